@@ -21,7 +21,8 @@ FLOOD_PER_S = float("inf") if os.environ.get("FELTD_SOAK") else 30_000.0
 """A table that went on hearing all of it would keep a dealer waiting, as at 50,000; at 10,000 it would not."""
 
 _CONNECT, _PUBLISH = 0x10, 0x30
-_ASK, _ANSWER = b"\xc0\x00", b"\xd0\x00"  # MQTT's ping: no acknowledgement of a number below 0x0200 has these bytes
+_LAST = 0x7FFF  # the number of what is published last, which no command of the flood has
+_LAST_TAKEN = b"\x40\x02" + _LAST.to_bytes(2)  # MQTT 3.1.1, 3.4
 
 
 def text(value: bytes) -> bytes:
@@ -57,12 +58,12 @@ def log_in(broker: Guarded, user: str) -> socket.socket:
 def flooding(broker: Guarded, user: str, topic: str, commands: list[bytes], qos: int) -> Iterator[None]:
     """Publish these commands again and again meanwhile, and take no acknowledgement or answer into account.
 
-    It is over when the broker answers a ping that was sent behind it. What the broker still had would reach the next
-    test, and RabbitMQ ends a connection before it has passed on what it read.
+    It is over when the broker acknowledges a command at QoS 1 that was sent behind it. What the broker still had would
+    reach the next test. RabbitMQ ends a connection, and answers a ping, before it has passed on what it read.
     """
     whole = b"".join(published(topic.encode(), each, qos, number) for number, each in enumerate(commands, start=1))
-    assert len(commands) < 0x200
-    over = threading.Event()
+    assert len(commands) < _LAST
+    over, taken = threading.Event(), threading.Event()
 
     def send(caller: socket.socket) -> None:
         due_s = time.monotonic()
@@ -70,13 +71,17 @@ def flooding(broker: Guarded, user: str, topic: str, commands: list[bytes], qos:
             while not over.wait(due_s - time.monotonic()):
                 caller.sendall(whole)
                 due_s += len(commands) / FLOOD_PER_S
-            caller.sendall(_ASK)
+            caller.sendall(published(topic.encode(), commands[0], 1, _LAST))
 
     def read(caller: socket.socket) -> None:  # or the broker would stop taking the flood
         said = b""
         with suppress(OSError):
-            while _ANSWER not in said and (came := caller.recv(1 << 16)):
-                said = said[-1:] + came
+            while _LAST_TAKEN not in said:
+                came = caller.recv(1 << 16)
+                if not came:
+                    return
+                said = said[1 - len(_LAST_TAKEN) :] + came
+            taken.set()
 
     with log_in(broker, user) as caller:
         threads = [threading.Thread(target=each, args=(caller,)) for each in (send, read)]
@@ -88,3 +93,4 @@ def flooding(broker: Guarded, user: str, topic: str, commands: list[bytes], qos:
             over.set()
             for thread in threads:
                 thread.join()
+    assert taken.is_set(), "the broker hung up on the flood: what it had read of it may reach the next test"

@@ -119,17 +119,6 @@ async def person(broker: Guarded, name: str) -> AsyncIterator[Person]:
         yield Person(name, connection)
 
 
-@pytest.fixture
-async def forgotten(broker: Guarded) -> AsyncIterator[None]:
-    """Have the broker forget this table's journal and its session afterwards: the next test has others."""
-    yield
-    settings = broker.settings(TABLE)
-    own = settings.own_client_id(TOPICS.site, TOPICS.table)
-    async with connected(replace(settings, session_expiry_s=0), own) as connection:
-        for topic in (TOPICS.state, TOPICS.status, TOPICS.metrics):
-            await connection.post(topic, b"", retain=True)
-
-
 @pytest.mark.usefixtures("forgotten")
 async def test_a_flood_that_does_not_end_keeps_nobody_waiting(broker: Guarded, journal: Journal) -> None:
     """Before, a dealer waited for 6 to 13 s at NATS and RabbitMQ, and at Mosquitto until the flood was over."""

@@ -63,6 +63,7 @@ async def arrives(connection: Connection) -> tuple[str, bytes]:
         return str(message.topic), bytes(message.payload)
 
 
+@pytest.mark.usefixtures("forgotten")
 async def test_commands_answers_and_what_is_public_arrive(broker: Guarded) -> None:
     async with as_user(broker, TABLE) as table, as_user(broker, "ana") as ana, as_user(broker, "screen") as screen:
         await table.listen(TOPICS.commands)
@@ -83,6 +84,7 @@ async def test_commands_answers_and_what_is_public_arrive(broker: Guarded) -> No
             assert await arrives(screen) == (topic, b"retained")
 
 
+@pytest.mark.usefixtures("forgotten")
 async def test_a_tables_own_messages_take_no_place_of_a_command(broker: Guarded) -> None:
     """Behind a flood a dealer waits for what is unacknowledged: RabbitMQ had 10 places, and emptied them one by one.
 
@@ -303,6 +305,7 @@ def leave_behind(broker: Guarded, user: str, topic: str) -> None:
         caller.recv(4)  # RabbitMQ hangs up instead of acknowledging
 
 
+@pytest.mark.usefixtures("forgotten")
 async def test_a_display_reads_only_what_is_public(broker: Guarded) -> None:
     """Also not the broker's own topics, with every user's connections and the bytes of all."""
     closed = (

@@ -16,12 +16,11 @@ from daemon.mqtt.session import MqttSession
 from tests.brokers.flooding import flooding
 from tests.brokers.running import Guarded
 from tests.brokers.site import TOPICS
-from tests.brokers.test_floods import FLOODER, FloodedTable, command, forgotten, person
+from tests.brokers.test_floods import FLOODER, FloodedTable, command, person
 from tests.journal.values import configured, step
 from tests.mqtt.listening import PATIENCE_S
 from tests.mqtt.running import running
 
-__all__ = ["forgotten"]
 pytestmark = pytest.mark.usefixtures("forgotten")
 WAITING = 600  # commands, far more than any broker gives a table unacknowledged
 
