@@ -37,8 +37,15 @@ class Guarded:
     own_port: int | None = None  # for the broker's own protocol
 
     def settings(self, user: str) -> MqttSettings:
-        """Return how this user reaches the broker."""
-        return MqttSettings(host="127.0.0.1", port=self.port, version=self.version, user=user, password=password(user))
+        """Return how this user reaches the broker. Beside eight other runs NATS did not answer within five seconds."""
+        return MqttSettings(
+            host="127.0.0.1",
+            port=self.port,
+            version=self.version,
+            user=user,
+            password=password(user),
+            connect_s_max=60.0,
+        )
 
 
 def program(name: str, package: str) -> str:
