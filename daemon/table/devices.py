@@ -346,9 +346,10 @@ def _deck(draft: Draft, name: DeviceName, event: DeckLoaded | ShuffleStarted | S
         return loading.reported(draft, name, event)
     match event:
         case DeckLoaded():
-            draft.state = replace(draft.state, deck=Deck.UNKNOWN)
+            _note_deck(draft, Deck.UNKNOWN)
         case ShuffleStarted():
-            draft.state = replace(draft.state, deck=Deck.SHUFFLING, reshuffle_owed=False)
+            draft.state = replace(draft.state, reshuffle_owed=False)
+            _note_deck(draft, Deck.SHUFFLING)
         case ShuffleFinished(count):
             _shuffled(draft, name, count)
             return None
@@ -361,9 +362,16 @@ def _shuffled(draft: Draft, name: DeviceName, count: int | None) -> None:
     draft.say(DeckShuffled(name, count))
     whole = count in (None, alerts.DECK_CARDS)
     _note_deck_faults(draft, name, None if whole else count)
-    draft.state = replace(draft.state, deck=Deck.READY if whole else Deck.UNKNOWN)
+    _note_deck(draft, Deck.READY if whole else Deck.UNKNOWN)
     if not whole:
         orders.request_reshuffle(draft)
+
+
+def _note_deck(draft: Draft, deck: Deck) -> None:
+    """Note the deck, unless its rest is inside and its hands are out. A machine need not count what it shuffles."""
+    played = draft.state.round
+    if draft.state.deck is not Deck.IN_USE or played is None or played.remainder is not None:
+        draft.state = replace(draft.state, deck=deck)
 
 
 def _note_deck_faults(draft: Draft, name: DeviceName, wrong_count: int | None) -> None:

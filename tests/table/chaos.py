@@ -19,7 +19,7 @@ from daemon.table.carry_over import carry_over, restored
 from daemon.table.facts import FactData
 from daemon.table.inputs import ChangeGame, Configured, DayBegan, Input, JournalDoubted, Request
 from daemon.table.settings import AT_A_DEALERS_WILL, OfferedGame, SourceSettings, TableSettings
-from daemon.table.state import Phase
+from daemon.table.state import DECK_IS_FREE, Deck, Phase
 from daemon.table.vocabulary import RequestId, SourceKind
 from drivers.events import (
     FOREIGN_ORDER,
@@ -100,10 +100,18 @@ class ChaosTable(RobotDealer):
             self.configured = happened
         self.reached.add((self.state.settings.game, self.state.phase))
         view.public(self.state)
+        assert not self._has_rest_inside() or self.state.deck is Deck.IN_USE, "the rest passes for a whole deck"
         carried = carry_over(self.state)
         if carried is not None and self.configured is not None:
             assert restored(carried, self.configured, self.state.at) == self.state, "a start makes another table of it"
         return facts
+
+    def _has_rest_inside(self) -> bool:
+        """Cards of the machine's deck are out, and the rest is inside as far as anybody knows."""
+        played, kind = self.state.round, self.state.settings.source.kind
+        if played is None or kind is not SourceKind.SHUFFLER or self.state.phase in DECK_IS_FREE:
+            return False
+        return bool(played.hands) and played.remainder is None
 
     def started(self, settings: TableSettings, days: int = 0, *, names_devices: bool = True) -> None:
         """The daemon starts on this file, so many days later."""
