@@ -20,7 +20,7 @@ import structlog
 from daemon.errors import JournalError
 from daemon.journal.errors import JournalDamagedError
 from daemon.journal.reading import Checkpoint, JournalReader, StoredRecord
-from daemon.journal.record import NOTHING, RecordLine, UnreadableRecordError, next_hash, read_line
+from daemon.journal.record import NOT_THAT_JSON, NOTHING, RecordLine, UnreadableRecordError, next_hash, read_line
 from daemon.table.vocabulary import RoundId
 from protocols.frozen import dataclass
 
@@ -30,6 +30,7 @@ PIECE_RECORDS: Final = 50
 PAUSE_S: Final = 0.15
 """The pause between two pieces. So the check costs less than a hundredth of a core, and a year takes twelve hours."""
 
+_UNREADABLE: Final = "a part of it cannot be read"
 _SETTLED: Final = "round-settled"
 _log = structlog.get_logger(__name__)
 
@@ -165,8 +166,8 @@ def _faults_of(
         yield from _faults_of_line(journal, before, record, read_line(record.line), carried)
     except UnreadableRecordError as error:
         yield str(error)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        yield "a part of it cannot be read"
+    except NOT_THAT_JSON:
+        yield _UNREADABLE
 
 
 def _faults_of_line(
@@ -201,6 +202,15 @@ def _faults_of_signature(journal: JournalReader, record: StoredRecord, checkpoin
 
 def faults_of_indexes(journal: JournalReader, line: RecordLine, carried: Mapping[int, RoundId | None]) -> Iterator[str]:
     """Yield what does not fit of the indexes of a record. `carried` is the index of what is carried over, around it."""
+    try:
+        yield from _faults_of_indexes(journal, line, carried)
+    except NOT_THAT_JSON:
+        yield _UNREADABLE
+
+
+def _faults_of_indexes(
+    journal: JournalReader, line: RecordLine, carried: Mapping[int, RoundId | None]
+) -> Iterator[str]:
     asked = msgspec.json.decode(line.input, type=_Asked)
     if asked.kind == "request" and journal.offset_of_request(asked.who, asked.id) != line.offset:
         yield "the index of requests does not have it"

@@ -35,13 +35,14 @@ from daemon.journal.faults import faults_named
 from daemon.journal.kinds import FACT_KINDS
 from daemon.journal.lock import LastCommit, WriterLock
 from daemon.journal.notes import Notes, write_all
-from daemon.journal.reading import FACTS_AHEAD, Base, JournaledFact, JournalReader
+from daemon.journal.reading import FACTS_AHEAD, JournaledFact, JournalReader
 from daemon.journal.record import (
     ANSWERS,
     CARRIED,
     FACT_BODIES,
     INPUTS,
     NOTHING,
+    Base,
     Carried,
     FactLine,
     RecordLine,

@@ -116,6 +116,6 @@ class WriterLock:
 
 
 def _read(handle: int) -> _Content | None:
-    with contextlib.suppress(msgspec.MsgspecError):
+    with contextlib.suppress(msgspec.MsgspecError, UnicodeDecodeError):
         return msgspec.json.decode(os.pread(handle, FILE_BYTES, 0), type=_Content)
     return None

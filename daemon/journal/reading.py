@@ -26,13 +26,16 @@ from daemon.journal.record import (
     FACT_BODIES,
     INPUTS,
     NOTHING,
+    Base,
     Carried,
     Header,
+    Moment,
     Packer,
     RecordLine,
     UnreadableRecordError,
     first_hash,
     next_hash,
+    read_json,
     read_line,
 )
 from daemon.journal.values import EncodingError
@@ -75,14 +78,6 @@ class JournaledFact(msgspec.Struct, frozen=True):
         return Fact(self.round_id, FACT_BODIES[self.kind].decode(self.body))
 
 
-class Base(msgspec.Struct, frozen=True):
-    """What the first record of the file follows: the header, or the last record that was pruned."""
-
-    offset: int
-    sequence: int
-    hash: str
-
-
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
     """A signed line, as the file holds it. `daemon.journal.signing` says what it means."""
@@ -103,35 +98,23 @@ class StoredRecord:
     line: bytes
 
 
-class _When(msgspec.Struct):
-    utc_ns: int
-
-
-class _Moment(msgspec.Struct):
-    """Of an input, only when it happened."""
-
-    at: _When
-
-
 class JournalReader(NotesReader):
     """A journal open for reading."""
 
     def __init__(self, path: Path, db: apsw.Connection) -> None:
         super().__init__(path, db)
         self.header = self._typed(bytes, self._one("SELECT value FROM meta WHERE key = 'header'")[0])
+        pruned = self._first("SELECT value FROM meta WHERE key = 'base'")
         try:
-            first = msgspec.json.decode(self.header, type=Header).journal
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise JournalDamagedError(path, "its header cannot be read") from error
+            first = read_json(self.header, Header).journal
+            self.base = Base(0, 0, first_hash(self.header).hex())
+            if pruned is not None:
+                self.base = read_json(self._typed(bytes, pruned[0]), Base)
+        except UnreadableRecordError as error:
+            raise JournalDamagedError(path, f"in its table meta, {error}") from error
         rows = self._all("SELECT offset, journal FROM generations ORDER BY offset")
         continued = ((self._typed(int, offset), self._typed(str, journal)) for offset, journal in rows)
         self.generations = ((0, first), *continued)
-        pruned = self._first("SELECT value FROM meta WHERE key = 'base'")
-        self.base = (
-            Base(0, 0, first_hash(self.header).hex())
-            if pruned is None
-            else msgspec.json.decode(self._typed(bytes, pruned[0]), type=Base)
-        )
         self._packer = Packer(self._typed(bytes, self._one("SELECT value FROM meta WHERE key = 'dictionary'")[0]))
         self._ahead: tuple[JournaledFact, ...] = ()
 
@@ -187,9 +170,12 @@ class JournalReader(NotesReader):
 
     def checked(self, after_offset: int, limit: int) -> tuple[StoredRecord, ...]:
         """Return the next records after this offset, at most `limit`, or raise if one does not continue the chain."""
-        found = self.stored(after_offset, limit)
+        return tuple(self.checked_one_by_one(after_offset, limit))
+
+    def checked_one_by_one(self, after_offset: int, limit: int) -> Iterator[StoredRecord]:
+        """Yield the same. Who needs only the first of them does not hear of a fault in what follows."""
         before = self.hash_at(after_offset)
-        for expected, record in enumerate(found, after_offset + 1):
+        for expected, record in enumerate(self.stored(after_offset, limit), after_offset + 1):
             if record.offset != expected:
                 raise JournalDamagedError(self.path, f"record {expected} is missing")
             before = next_hash(before, record.line)
@@ -197,7 +183,7 @@ class JournalReader(NotesReader):
                 raise JournalDamagedError(
                     self.path, f"record {record.offset} does not have the content that was hashed"
                 )
-        return found
+            yield record
 
     def last_carried(self) -> tuple[int, Carried] | None:
         """Return the last record that carries over what outlives a round, by its offset, or None if none does."""
@@ -218,7 +204,11 @@ class JournalReader(NotesReader):
     def marks(self, first: int, last: int) -> tuple[tuple[int, RoundId | None], ...]:
         """Return the records in this range that carry over, each with the round that takes bets after it."""
         select = "SELECT offset, round FROM carried WHERE offset BETWEEN ? AND ? ORDER BY offset"
-        return tuple(cast("list[tuple[int, RoundId | None]]", self._all(select, (first, last))))
+        rows = self._all(select, (first, last))
+        return tuple(
+            (self._typed(int, offset), None if fresh is None else RoundId(self._typed(str, fresh)))
+            for offset, fresh in rows
+        )
 
     def opened_at(self, round_id: str) -> int | None:
         """Return the record in which a round was opened, or None. No check looks at what lies below the base."""
@@ -309,7 +299,7 @@ class JournalReader(NotesReader):
             for record in records:
                 line = self._read_line(record.offset, record.line)
                 if line.facts:
-                    found += self._facts_of(line, msgspec.json.decode(line.input, type=_Moment).at.utc_ns)
+                    found += self._facts_of(line, self._moment(line))
             before = records[-1].offset
         for expected, fact in enumerate(found, sequence + 1):
             if fact.sequence != expected:
@@ -374,6 +364,12 @@ class JournalReader(NotesReader):
         if read.offset != offset:
             raise JournalDamagedError(self.path, f"in the place of record {offset} is record {read.offset}")
         return read
+
+    def _moment(self, line: RecordLine) -> int:
+        try:
+            return read_json(line.input, Moment).at.utc_ns
+        except UnreadableRecordError as error:
+            raise JournalContentError(self.path, f"record {line.offset}: {error}") from error
 
     def _decoded(self, offset: int, decode: Callable[[bytes], _ValueT], body: bytes) -> _ValueT:
         try:

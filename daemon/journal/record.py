@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from typing import Final
+from typing import Annotated, Final, TypeVar
 
 import msgspec
 
@@ -33,6 +33,11 @@ from daemon.table.step import Answer
 from daemon.table.vocabulary import RoundId
 from drivers.events import DeviceName, Receipt
 from protocols.frozen import dataclass
+
+_ValueT = TypeVar("_ValueT")
+
+NOT_THAT_JSON: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What msgspec raises for bytes that are not JSON of the wanted type."""
 
 WINDOW_BITS: Final = -14  # negative: no header and no check sum, the hash is one. 16 kB hold the dictionary and a line
 LEVEL: Final = 6
@@ -64,6 +69,14 @@ class Header(msgspec.Struct, frozen=True):
     created_utc_ns: int
 
 
+class Base(msgspec.Struct, frozen=True):
+    """What the first record of the file follows: the header, or the last record that was pruned."""
+
+    offset: int
+    sequence: int
+    hash: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+
+
 class FactLine(msgspec.Struct, frozen=True, omit_defaults=True):
     """A fact in its record. `data` are the bytes that MQTT says."""
 
@@ -87,15 +100,35 @@ class RecordLine(msgspec.Struct, frozen=True, omit_defaults=True):
     carried: msgspec.Raw = NOTHING
 
 
+class When(msgspec.Struct, frozen=True):
+    """Of a time, the one that a person reads: from 1677 to 2262."""
+
+    utc_ns: Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """Of an input, only when it happened."""
+
+    at: When
+
+
 class UnreadableRecordError(ValueError):
     """A stored body that is not a record."""
+
+
+def read_json(text: bytes | msgspec.Raw, type_: type[_ValueT]) -> _ValueT:
+    """Return the value of this JSON, or raise UnreadableRecordError: a disk or an editor can have changed any bit."""
+    try:
+        return msgspec.json.decode(text, type=type_)
+    except NOT_THAT_JSON as error:
+        raise UnreadableRecordError(f"its {type_.__name__.lower()} cannot be read") from error
 
 
 def read_line(line: bytes) -> RecordLine:
     """Return the record of a line, or raise UnreadableRecordError."""
     try:
-        return msgspec.json.decode(line, type=RecordLine)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        return read_json(line, RecordLine)
+    except UnreadableRecordError as error:
         raise UnreadableRecordError("it is not the line of a record") from error
 
 

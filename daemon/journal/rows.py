@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -50,7 +51,8 @@ class Rows:
             try:
                 return self._db.execute(select, values).fetchall()
             except UnicodeDecodeError as error:
-                raise JournalDamagedError(self.path, "a text is not one") from error
+                tables = " or ".join(dict.fromkeys(re.findall(r"FROM (\w+)", select)))
+                raise JournalDamagedError(self.path, f"a text in its table {tables} is not UTF-8") from error
 
     def _first(self, select: str, values: Row = ()) -> Row | None:
         rows = self._all(select, values)

@@ -14,8 +14,8 @@ from typing import Any, Final
 import msgspec
 
 from daemon.errors import SetupError
-from daemon.journal.errors import JournalContentError
-from daemon.journal.reading import JournalReader
+from daemon.journal.errors import JournalContentError, JournalDamagedError
+from daemon.journal.reading import Checkpoint, JournalReader
 from daemon.rules.games import GAMES
 from daemon.rules.house import narrowed
 from daemon.rules.paytable import Paytable
@@ -77,10 +77,7 @@ def export(journal: JournalReader, directory: Path, first_round: str | None) -> 
     }
     configurations = [in_force, *_write_records(journal, directory, after, last)]
     paytables = {paytable.sha256: paytable.text() for each in configurations for paytable in _paytables(each)}
-    checkpoints = [
-        {"line": one.line.decode(), "key": one.key.hex(), "signature": one.signature.hex()}
-        for one in journal.checkpoints(after, last)
-    ]
+    checkpoints = [_checkpoint(journal, one) for one in journal.checkpoints(after, last)]
     _write_lines(directory / "base.json", [base])
     _write_lines(directory / "paytables.json", [paytables])
     _write_lines(directory / "checkpoints.jsonl", checkpoints)
@@ -90,6 +87,14 @@ def export(journal: JournalReader, directory: Path, first_round: str | None) -> 
         (directory / "schemas" / name).write_bytes(msgspec.json.encode(schema))
     shutil.copy(verify.__file__, directory / "verify.py")
     return Exported(after + 1, last, len(checkpoints))
+
+
+def _checkpoint(journal: JournalReader, signed: Checkpoint) -> dict[str, str]:
+    try:
+        line = signed.line.decode()
+    except UnicodeDecodeError as error:
+        raise JournalDamagedError(journal.path, f"record {signed.offset}: its checkpoint is not UTF-8") from error
+    return {"line": line, "key": signed.key.hex(), "signature": signed.signature.hex()}
 
 
 def _write_lines(file: Path, values: Sequence[object]) -> None:

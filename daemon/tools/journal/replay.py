@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
+from daemon.journal.errors import JournalContentError
 from daemon.journal.kinds import FACT_KINDS
 from daemon.journal.reading import JournalReader, StoredRecord
-from daemon.journal.record import ANSWERS, FACT_BODIES, INPUTS, NOTHING, FactLine, RecordLine, read_line
+from daemon.journal.record import ANSWERS, FACT_BODIES, NOTHING, FactLine, RecordLine
+from daemon.journal.values import EncodingError
 from daemon.recovery import state_after
 from daemon.table.carry_over import carry_over
 from daemon.table.facts import Fact
@@ -58,8 +60,7 @@ class _Replayed:
 
     def take(self, record: StoredRecord) -> str | None:
         """Take the next record. Return what this version would have written otherwise, if anything."""
-        line = read_line(record.line)
-        happened = INPUTS.decode(bytes(line.input))
+        line, happened = self._journal.read(record)
         what = None
         if self._state is None and record.offset == 1 and isinstance(happened, Configured):
             self._state = blank(happened)
@@ -69,7 +70,7 @@ class _Replayed:
             except AssertionError as defect:
                 what, self._state = f"this version stops: {defect}", None
             else:
-                what, self._state = _difference(line, step), step.state
+                what, self._state = self._difference(line, step), step.state
         if line.carried is not NOTHING:
             carried = self._journal.carried_at(record.offset)
             if what is None and self._state is not None and carry_over(self._state) != carried.table:
@@ -78,6 +79,12 @@ class _Replayed:
         elif what is not None:
             self._state = None
         return what
+
+    def _difference(self, line: RecordLine, step: Step[TableState]) -> str | None:
+        try:
+            return _difference(line, step)
+        except EncodingError as error:
+            raise JournalContentError(self._journal.path, f"record {line.offset}, {error}") from error
 
 
 def _difference(line: RecordLine, step: Step[TableState]) -> str | None:

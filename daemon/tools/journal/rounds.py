@@ -5,12 +5,15 @@ Only what stands in the lines is shown, in their own words. So the journal of an
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
+import msgspec
+
 from daemon.clock import rfc3339
+from daemon.journal.errors import JournalContentError
 from daemon.journal.reading import JournalReader
+from daemon.journal.record import NOT_THAT_JSON, When
 from daemon.rules.money import dollars
 from protocols.frozen import dataclass
 
@@ -23,6 +26,63 @@ SHOWN_BY_OTHERS: Final = frozenset(
 )
 
 Document: TypeAlias = Mapping[str, Any]
+
+
+class _Own(msgspec.Struct):
+    """An input's own, as far as it has to be there to be shown: of a report its event, of a request its action."""
+
+    kind: str
+
+
+class _Input(msgspec.Struct):
+    kind: str
+    at: When
+    device: str = ""
+    role: str = ""
+    who: str = ""
+    heard: str = ""
+    event: _Own | None = None
+    action: _Own | None = None
+
+
+class _Answer(msgspec.Struct):
+    accepted: bool
+    message: str
+    code: str
+
+
+class _Fact(msgspec.Struct):
+    kind: str
+    data: dict[str, Any]
+    round: str | None = None
+
+
+class _Record(msgspec.Struct):
+    """What has to be in a line to be shown. Who can write to the file can make a hash fit any line."""
+
+    offset: int
+    input: _Input
+    facts: tuple[_Fact, ...] = ()
+    answer: _Answer | None = None
+
+
+class _Opened(msgspec.Struct):
+    game: str
+
+
+class _Over(msgspec.Struct):
+    stakes_cents: int
+    returned_cents: int
+
+
+class _Void(msgspec.Struct):
+    reason: str
+    returned_cents: int
+
+
+_SHOWN: Final[Mapping[str, type[msgspec.Struct]]] = {
+    "round-opened": _Opened, "round-settled": _Over, "round-voided": _Void
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +106,10 @@ def find_round(journal: JournalReader, round_id: str) -> RoundRecord | None:
     first = journal.opened_at(round_id)
     if first is None:
         return None
-    last = journal.next_opened(first, round_id) or journal.last_offset()  # where the next one opens, this one has ended
+    following = journal.next_opened(first, round_id)  # where the next one opens, this one has ended
     lines: list[Document] = []
     game = ""
-    for record in _records(journal, first, last):
-        line = json.loads(record)
+    for line in _records(journal, first, following):
         for fact in line.get("facts", ()):
             if fact.get("round") != round_id:
                 continue
@@ -100,7 +159,7 @@ def told(record: RoundRecord) -> Iterator[str]:
         at = rfc3339(happened["at"]["utc_ns"])[11:23]
         yield f"{line['offset']:>9}  {at}  {_source(happened):<22} {_words(_event(happened))}"
         if happened.get("heard"):
-            yield f"{'':>25}  as bytes: {happened['heard'].encode('latin-1')!r}"
+            yield f"{'':>25}  as bytes: {happened['heard'].encode('latin-1', 'backslashreplace')!r}"
         answer = line.get("answer")
         if answer is not None and not answer["accepted"]:
             yield f"{'':>25}  refused: {answer['message']} [{answer['code']}]"
@@ -109,18 +168,36 @@ def told(record: RoundRecord) -> Iterator[str]:
                 yield f"{'':>25}  -> {fact['kind']} {_words(fact['data'])}".rstrip()
 
 
-def _records(journal: JournalReader, first: int, last: int) -> Iterator[bytes]:
-    while first <= last and (found := journal.stored(first - 1, min(PIECE, last - first + 1))):
-        yield from (record.line for record in found)
-        first = found[-1].offset + 1
+def _records(journal: JournalReader, first: int, last: int | None) -> Iterator[Document]:
+    """Yield what these records say. Raise at one that was changed. Without a last one, end where no record follows."""
+    while last is None or first <= last:
+        there = enumerate(journal.offsets(first - 1, PIECE), first)
+        limit = sum(number == offset for number, offset in there) if last is None else min(PIECE, last - first + 1)
+        piece = first
+        for record in journal.checked_one_by_one(first - 1, limit):
+            try:
+                yield _readable(record.line)
+            except NOT_THAT_JSON as error:
+                raise JournalContentError(journal.path, f"record {record.offset} is not as feltd writes it") from error
+            first = record.offset + 1
+        if first == piece:
+            return
+
+
+def _readable(line: bytes) -> Document:
+    """Return a line in which everything that is shown of it is in its place, or raise one of NOT_THAT_JSON."""
+    for fact in msgspec.json.decode(line, type=_Record).facts:
+        if fact.kind in _SHOWN:
+            msgspec.convert(fact.data, _SHOWN[fact.kind])
+    return msgspec.json.decode(line, type=dict[str, Any])
 
 
 def _source(happened: Document) -> str:
     match happened["kind"]:
         case "device-report":
-            return str(happened["device"])
+            return str(happened.get("device"))
         case "request":
-            return f"{happened['role']} {happened['who']}"
+            return f"{happened.get('role')} {happened.get('who')}"
         case _:
             return "feltd"
 
