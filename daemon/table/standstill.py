@@ -21,7 +21,6 @@ from daemon.table.sentences import in_words
 from daemon.table.state import (
     AWAITS_RULING,
     NO_CARDS_OUT,
-    STANDS_STILL,
     Hand,
     Packet,
     Phase,
@@ -69,10 +68,24 @@ def ask_void(draft: Draft, _: object) -> Refusal | None:
 
 
 def hold_in_a_copy(draft: Draft, because: str) -> None:
-    """Hold a round that was being played in a copy of the journal: it may be over, and all of it paid, by now."""
-    if draft.state.round is None or draft.state.phase in (*NO_CARDS_OUT, *STANDS_STILL):
+    """Hold a round that a copy of the journal still has: it may be over, and all of it paid or given back, by now.
+
+    One that stood still already is told the same: who rules on it, or gives stakes back, may have done so before.
+    """
+    state, why = draft.state, Clause(SaidId.IN_ITS_WORDS, text=because)
+    if state.round is None or state.phase in NO_CARDS_OUT:
         return
-    hold(draft, Clause(SaidId.IN_ITS_WORDS, text=because))
+    if state.phase is Phase.VOIDING:
+        told = state.prompted
+        draft.prompt(Said(SaidId.STOP, because=(why,)), *told.said, steps=told.steps)
+        return
+    hold(draft, why)
+    stop = draft.round.stop
+    if stop is not None and why not in stop.said:
+        told_too = replace(stop, reason=f"{stop.reason}; {because}", said=(*stop.said, why))
+        draft.round = replace(draft.round, stop=told_too)
+    if state.phase is Phase.INTERRUPTED:
+        draft.move_to(Phase.INTERRUPTED)  # what may have happened unseen has still to be vouched for
 
 
 def order_refused(draft: Draft, report: DeviceReport) -> Refusal | None:

@@ -1,7 +1,8 @@
-"""A table with everybody at once, by seed: machines, a pad, a sensor, people, starts, midnight, a journal in doubt.
+"""A table with everybody at once, by seed: machines, a pad, a sensor, people, starts, midnight, a restored journal.
 
-`ChaosTable` is the robot's table. At each input `apply` asserts the invariants, the public picture can be made, and
-between rounds a start from what the journal carries over is the same table.
+`ChaosTable` is the robot's table. At each input `apply` asserts the invariants, the public picture can be made, a
+dealer who does what they are told once has paid and taken what the books say, and between rounds a start from what the
+journal carries over is the same table.
 """
 
 from __future__ import annotations
@@ -12,15 +13,37 @@ from functools import lru_cache
 from random import Random
 from typing import Final
 
-from daemon.rules.limits import Day
-from daemon.rules.wagers import GameName
-from daemon.table import view
+from daemon.rules.limits import AggregateLimit, Day, Limits, LimitSchedule
+from daemon.rules.money import Cents
+from daemon.rules.wagers import GameName, WagerName
+from daemon.table import alerts, view
 from daemon.table.carry_over import carry_over, restored
 from daemon.table.facts import FactData
-from daemon.table.inputs import ChangeGame, Configured, DayBegan, Input, JournalDoubted, Request
-from daemon.table.settings import AT_A_DEALERS_WILL, OfferedGame, SourceSettings, TableSettings
+from daemon.table.inputs import (
+    Action,
+    ChangeGame,
+    Configured,
+    DayBegan,
+    Input,
+    JournalDoubted,
+    JournalRestored,
+    Press,
+    Request,
+    Rule,
+    VoidRound,
+)
+from daemon.table.settings import (
+    AT_A_DEALERS_WILL,
+    LargeWins,
+    OfferedGame,
+    PayingStyle,
+    Positions,
+    Reconciling,
+    SourceSettings,
+    TableSettings,
+)
 from daemon.table.state import DECK_IS_FREE, Deck, Phase
-from daemon.table.vocabulary import RequestId, SourceKind
+from daemon.table.vocabulary import Irregularity, RequestId, Ruling, SourceKind
 from drivers.events import (
     FOREIGN_ORDER,
     Anomaly,
@@ -59,7 +82,8 @@ from drivers.events import (
     WentStale,
 )
 from protocols.cards import DECK, Misread
-from tests.table.playing import IDENTITY
+from tests.table.dealers_hands import DealersHands
+from tests.table.playing import IDENTITY, TODAY
 from tests.table.probes import probes
 from tests.table.recorded_rounds import EVERY_ROUND, recorded
 from tests.table.robot_dealer import RobotDealer
@@ -67,6 +91,7 @@ from tests.table.robot_dealer import RobotDealer
 PAD, SENSOR, STRANGER = DeviceName("pad"), DeviceName("sensor"), DeviceName("stranger")
 SENSOR_UP: Final = LinkUp(Identity("BS-1", "0001", "1.0", ("stakes",)), "boot-s", resumed=True)
 SPOTS: Final = ("ante", "poker-hand", "blackjack", "big-draw", "insurance", "play", "first-5", "red", "no-spot")
+SHARED: Final = (WagerName.BIG_DRAW, WagerName.FIRST_5, WagerName.POKER_HAND, WagerName.BAD_BEAT)
 FACES: Final = (*DECK, *Misread)
 SIZES: Final = (1, 2, 3, 5)
 
@@ -90,6 +115,7 @@ class ChaosTable(RobotDealer):
     def __init__(self, settings: TableSettings, chance: Random) -> None:
         self.reached: set[tuple[GameName, Phase]] = set()
         self.configured: Configured | None = None
+        self.hands = DealersHands()
         super().__init__(settings, chance)
         self.started(settings)
 
@@ -100,6 +126,7 @@ class ChaosTable(RobotDealer):
             self.configured = happened
         self.reached.add((self.state.settings.game, self.state.phase))
         view.public(self.state)
+        self.hands.watch(self.steps)
         assert not self._has_rest_inside() or self.state.deck is Deck.IN_USE, "the rest passes for a whole deck"
         carried = carry_over(self.state)
         if carried is not None and self.configured is not None:
@@ -130,6 +157,8 @@ class ChaosTable(RobotDealer):
             self._changes_game: 1.5,
             self._day_begins: 0.5,
             self._doubts: 0.5,
+            self.restores: 0.5,
+            self._stops: 40 if alerts.wins_held(self.state) else 0,  # the robot clears alerts before anything else
         }
         (kind,) = self.chance.choices(list(kinds), list(kinds.values()))
         kind()
@@ -232,7 +261,7 @@ class ChaosTable(RobotDealer):
 
     def _other_file(self) -> None:
         assert self.configured is not None
-        self.started(replace(self.configured.settings, seats=self.chance.choice([2, 3, 5])))
+        self.started(otherwise(self.configured.settings, self.chance))
 
     def _changes_game(self) -> None:
         self.ask(ChangeGame(self.chance.choice(self.state.settings.games).game))
@@ -242,6 +271,20 @@ class ChaosTable(RobotDealer):
 
     def _doubts(self) -> None:
         self.take(JournalDoubted(self._now(), self.chance.choice("ab")))
+
+    def _stops(self) -> None:
+        """Somebody voids the round, asks for a void, or goes on with what stands still."""
+        ruling = Rule(Ruling.CONTINUE, "seen", self.revision())
+        asked: tuple[Action, ...] = (VoidRound("seen"), Press(Button.VOID), ruling)
+        self.ask(self.chance.choice(asked), round_id=self.running())
+
+    def restores(self) -> None:
+        """A copy of the journal takes its place, of now or of a while ago, and the daemon starts on it."""
+        assert self.configured is not None
+        file, self.configured = self.configured.settings, None  # what a round leaves before that start names no file
+        opened = max(0, self.state.rounds_opened + self.chance.choice([-1, 0, 3]))
+        self.take(JournalRestored(self._now(), f"copy-{len(self.inputs)}", "the disk died", "account root", opened))
+        self.started(file, self.chance.choice([-1, 0, 1]))
 
 
 def a_house(name: str, chance: Random) -> TableSettings:
@@ -256,7 +299,28 @@ def a_house(name: str, chance: Random) -> TableSettings:
         settings = replace(settings, source=less, stub_count_rounds_max=1)  # else few tables come to count by hand
     if chance.random() < 0.8:
         settings = replace(settings, offered=_offered(settings, chance), seats=chance.choice([3, 5]))
-    return settings
+    return otherwise(settings, chance) if chance.random() < 0.7 else settings
+
+
+def otherwise(settings: TableSettings, chance: Random) -> TableSettings:
+    """The same felt by another file: how it is reconciled, what is a large win, what a deal may pay, what voids."""
+    dated = tuple((day, _limits(chance)) for day in (Day(0), Day(TODAY + 1)))
+    return replace(
+        settings,
+        seats=chance.choice([2, 3, 5]),
+        reconciling=chance.choice(list(Reconciling)),
+        paying=chance.choice(list(PayingStyle)),
+        large_wins=chance.choice([LargeWins.HOLD, LargeWins.HOLD, LargeWins.TELL]),
+        positions=chance.choice([Positions.HELD, Positions.ONE_EACH]),
+        supervised=chance.choice([settings.supervised, tuple(Irregularity)]),
+        limits=LimitSchedule(dated) if chance.random() < 0.7 else settings.limits,
+    )
+
+
+def _limits(chance: Random) -> Limits:
+    wagers = chance.sample(SHARED, chance.choice([0, 0, 2]))
+    aggregates = tuple(AggregateLimit(wager, Cents(chance.choice([700, 30_000])), shares_all=True) for wager in wagers)
+    return Limits(aggregates=aggregates, verify_over=Cents(chance.choice([0, 0, 1_999])))
 
 
 def another_file(before: TableSettings, chance: Random) -> TableSettings:

@@ -55,7 +55,7 @@ from drivers.events import (
     ShuffleFinished,
     ShuffleStarted,
 )
-from protocols.cards import DECK, Card
+from protocols.cards import DECK, Card, Rank
 from tests.table.playing import IDENTITY, Table
 from tests.table.probes import cards_of
 
@@ -170,11 +170,13 @@ class RobotDealer(Table):
         self.deck = self.chance.sample(DECK, len(DECK))
 
     def _drawn(self) -> None:
-        """A card that the shoe can still hold leaves it."""
+        """A card that the shoe can still hold leaves it: more aces than chance gives, or few players could insure."""
         settings, shoe = self.state.settings, self.state.shoe
         left = [card for card in DECK if shoe is None or not shoe.has_no_more(card)]
         device = (settings.shoe or settings.source).device
-        self.says(device, CardDrawn(self.chance.choice(left), Confidence.CHECKED))
+        aces = [card for card in left if card.rank is Rank.ACE]
+        drawn = self.chance.choice(aces if aces and self.chance.random() < 0.1 else left)
+        self.says(device, CardDrawn(drawn, Confidence.CHECKED))
 
     # --- what people do ---
 

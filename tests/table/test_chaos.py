@@ -82,6 +82,8 @@ def cut(seed: int) -> ChaosTable:
         if chance.random() < 0.5:
             table.sees_chips()
         table.reports_with_steps(0)
+        if chance.random() < 0.2:
+            table.restores()
         if chance.random() < 0.3:
             table.started(another_file(before, chance))
         table.started(after, chance.choice([-1, 0, 1]), names_devices=chance.random() < 0.8)

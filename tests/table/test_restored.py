@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from daemon.table.inputs import JournalRestored
-from daemon.table.round_facts import HandSettled, RoundHeld
-from daemon.table.state import Phase
+from daemon.table.inputs import JournalRestored, Rule
+from daemon.table.round_facts import HandSettled, RoundHeld, RoundVoided
+from daemon.table.said import Clause, SaidId
+from daemon.table.state import AWAITS_RULING, Phase
+from daemon.table.view import public
 from daemon.table.vocabulary import Ruling
-from drivers.events import Button
+from drivers.events import Button, Restarted
 from tests.table.blackjack_playing import Blackjack
 from tests.table.playing import Table
 
@@ -56,11 +58,32 @@ def test_a_round_that_only_takes_bets_goes_on_in_a_copy() -> None:
     assert table.phase() is Phase.BETTING
 
 
-@pytest.mark.parametrize("stop", [Phase.HELD, Phase.VOIDING])
-def test_a_copy_in_which_the_round_stands_still_changes_nothing(stop: Phase) -> None:
+@pytest.mark.parametrize("stop", AWAITS_RULING)
+def test_who_rules_on_a_round_that_stood_still_in_a_copy_is_told_of_the_copy(stop: Phase) -> None:
+    """The ruling may have been given, and the round paid, after the copy was made. A word on its way does not count."""
     table = Table().dealt(1)
-    table.press(Button.VOID)
-    if stop is Phase.VOIDING:
-        table.void()
+    table.device(Restarted("")) if stop is Phase.INTERRUPTED else table.press(Button.VOID)
+    before, revision = public(table.state).standstill, table.revision()
+    assert before is not None
     restore(table)
-    assert table.phase() is stop
+    now = public(table.state).standstill
+    assert now is not None
+    assert (table.phase(), now.reason) == (stop, f"{before.reason}; {WHY}")
+    assert now.said == (*before.said, Clause(SaidId.IN_ITS_WORDS, text=WHY))
+    assert table.state.prompt == f"Stop. Call a supervisor: {WHY}."
+    late = table.ask(Rule(Ruling.CONTINUE, "seen", revision), round_id=table.running())
+    assert late.code == "changed-since"
+    assert WHY in late.message
+    assert table.rule(Ruling.VOID).accepted
+    assert table.last(RoundVoided).reason == f"{before.reason}; {WHY} (kim: seen on camera)"
+
+
+def test_who_gives_stakes_back_in_a_copy_is_told_that_it_may_have_been_done() -> None:
+    table = Table().dealt(1)
+    table.void()
+    before = table.state.prompted
+    restore(table)
+    assert table.phase() is Phase.VOIDING
+    assert table.state.prompt == f"Stop. Call a supervisor: {WHY}. {before.sentence}"
+    assert table.state.prompted.steps == before.steps
+    assert table.put_back().phase() is not Phase.VOIDING
