@@ -86,7 +86,7 @@ COMMANDS = (
     LazyCommand(
         "check-config",
         "daemon.config.command:check_config",
-        "Say everything that is wrong with a table's or a site's file.",
+        "Say everything that is wrong with a table's, a site's or the page's file.",
     ),
 )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import faulthandler
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
@@ -26,6 +27,9 @@ from daemon.counting import counted
 from daemon.errors import ConfigurationError, ExitStatus
 from daemon.lazy import importing
 from drivers.profile import Evidence
+
+if TYPE_CHECKING:
+    from daemon.config.page import CheckedPage
 
 _log = structlog.get_logger(__name__)
 
@@ -90,15 +94,22 @@ def create_journal(file: Path) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print the problems as one JSON list.")
 @click.pass_context
 def check_config(ctx: click.Context, file: Path, as_json: bool) -> None:
-    """Say everything that is wrong with a table's or a site's file.
+    """Say everything that is wrong with a table's, a site's or the page's file.
 
-    It ends with status 78 if anything is. It starts, opens and writes nothing.
+    It ends with status 78 if anything is. It starts, opens and writes nothing. What only the page's unit is given is
+    not tried: feltd doctor looks for it.
     """
+    from daemon.config.page import check_page, is_page_file  # a table does without it
+
     try:
         if is_people_file(file):
             people = load_people(file)
             said = f"{counted(len(people.tables), 'table')} and {counted(len(people.people), 'user')} of {people.site}"
             click.echo("[]" if as_json else f"{file}: all well. {said}.")
+            return
+        if is_page_file(file):
+            checked = check_page(file)
+            click.echo("[]" if as_json else f"{file}: all well. {_of_the_page(checked)}")
             return
         config = load(file)
     except InvalidConfigurationError as error:
@@ -113,6 +124,12 @@ def check_config(ctx: click.Context, file: Path, as_json: bool) -> None:
             click.echo(f"Evidence for {', '.join(names)}: {evidence.value}. That is {evidence.meaning}.")
     for caution in (*_cautions(config), *(Caution("paytable-edge", warning) for warning in warnings(config))):
         click.echo(f"warning: {caution.sentence}", err=True)
+
+
+def _of_the_page(checked: CheckedPage) -> str:
+    page = checked.section
+    said = f"The page of {page.site} at {page.host}:{page.port}, for {', '.join(page.tables) or 'every table'}."
+    return " ".join([said, *(f"Not tried, as only its unit has it: {path}." for path in checked.of_the_unit)])
 
 
 def _cautions(config: Config) -> tuple[Caution, ...]:

@@ -14,14 +14,14 @@ from daemon.errors import ConfigurationError
 
 
 class InvalidConfigurationError(ConfigurationError):
-    """The file cannot be used. `problems` has every reason, in the order of the file. `retry` is the command to try."""
+    """The file cannot be used. `problems` has every reason, in the order of the file."""
 
-    def __init__(self, file: Path, problems: Sequence[Problem], retry: str = "feltd check-config") -> None:
+    def __init__(self, file: Path, problems: Sequence[Problem]) -> None:
         these = {1: "this", 2: "both"}.get(len(problems), f"all {len(problems)}")
         super().__init__(
             "config.invalid",
             "\n".join(problem.sentence(file) for problem in problems),
-            f"Fix {these}, then run {retry} {file}.",
+            f"Fix {these}, then run feltd check-config {file}.",
         )
         self.file = file
         self.problems = tuple(problems)

@@ -74,6 +74,11 @@ def password_of(mqtt: MqttSection, beside: Path) -> str | None:
     return None if mqtt.password_file is None else first_line(beside / mqtt.password_file)
 
 
+def is_of_a_unit(path: Path) -> bool:
+    """Return whether systemd gives this file to a unit, and not to this process."""
+    return path.is_relative_to(_CREDENTIALS) and not os.access(path, os.R_OK)
+
+
 def credentials_given() -> list[str]:
     """Return the names of the credentials that systemd gave to this process."""
     given = os.environ.get("CREDENTIALS_DIRECTORY")
@@ -121,7 +126,7 @@ def file_problems(mqtt: MqttSection, beside: Path) -> Iterator[Problem]:
         yield from list(_unreadable(key, path, is_text=True)) or [*_open_to_all(key, path), *_no_password(key, path)]
     tls = mqtt.tls or TlsSection()
     if tls.ca_file is not None:
-        yield from _ca_file(beside / tls.ca_file)
+        yield from certificates_problems(("mqtt", "tls", "ca_file"), beside / tls.ca_file)
     if tls.certificate_file is not None and tls.key_file is not None:
         yield from certificate_problems(("mqtt", "tls"), beside / tls.certificate_file, beside / tls.key_file)
 
@@ -151,8 +156,8 @@ def readable_by_all(key: KeyPath, path: Path) -> Problem:
     return Problem(ProblemCode.READABLE_BY_ALL, key, f"{path}, which every user of this machine can open", allowed)
 
 
-def _ca_file(path: Path) -> Iterator[Problem]:
-    key = ("mqtt", "tls", "ca_file")
+def certificates_problems(key: KeyPath, path: Path) -> Iterator[Problem]:
+    """Yield what is wrong with a file of certificates whose key is not there, or somebody else's."""
     if unreadable := list(_unreadable(key, path)):
         yield from unreadable
         return

@@ -29,7 +29,7 @@ _EARLIER: Final[Mapping[str, str]] = MappingProxyType(
 )
 """Sections that a table's file once had, and what takes their place."""
 _FILE_OF_THE_PAGE: Final = Problem(
-    ProblemCode.UNKNOWN_KEY, ("page",), "this is the file of feltd page, which says itself what is wrong with it", ""
+    ProblemCode.UNKNOWN_KEY, ("page",), "this is the file of feltd page: name the file of one table here", ""
 )
 _FILE_OF_PEOPLE: Final = Problem(
     ProblemCode.UNKNOWN_KEY, ("tables",), "this is the site's file of people: name the file of one table here", ""

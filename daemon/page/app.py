@@ -8,13 +8,13 @@ from collections.abc import Callable
 
 import structlog
 
+from daemon.config.page import PageSettings
 from daemon.page.bench import Benches
 from daemon.page.board import Board
 from daemon.page.earlier import Earlier
 from daemon.page.failures import Failures
 from daemon.page.named import Named
 from daemon.page.server import PageServer
-from daemon.page.settings import PageSettings
 from daemon.page.streams import Streams
 from daemon.page.users import Logins
 from daemon.page.watching import ended, watch

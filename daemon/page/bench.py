@@ -14,9 +14,9 @@ from typing import Final, Never
 import aiomqtt
 import msgspec
 
+from daemon.config.page import PageSettings
 from daemon.errors import OutageError, SetupError
 from daemon.mqtt.client import Connection, connected
-from daemon.page.settings import PageSettings
 from daemon.page.watching import BACKOFF_S_MAX, BACKOFF_S_MIN, client_id
 from drivers.backoff import Backoff
 

@@ -10,9 +10,9 @@ import click
 
 from daemon import logs
 from daemon.config.option import FILE
+from daemon.config.page import DEFAULT_PORT, LOOPBACK, PageSettings, load_page
 from daemon.mqtt.settings import MqttSettings
 from daemon.page import app
-from daemon.page.settings import DEFAULT_PORT, LOOPBACK, PageSettings, load_page
 
 BENCH: Final = "bench"
 BENCH_BROKER_PORT: Final = 18_830

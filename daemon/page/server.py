@@ -22,6 +22,7 @@ from aiohttp import hdrs, web
 
 from daemon.bad_requests import quiet_logger
 from daemon.config.document import InvalidConfigurationError
+from daemon.config.page import PageSettings
 from daemon.config.people import Person, Role, load_people
 from daemon.errors import SetupError
 from daemon.mqtt.topics import is_level
@@ -31,7 +32,6 @@ from daemon.page.board import Board, as_list
 from daemon.page.earlier import Earlier
 from daemon.page.files import PageFile, build_of, page_files
 from daemon.page.room import SEND_BUFFER_BYTES, Hall
-from daemon.page.settings import PageSettings
 from daemon.page.steps import Steps
 from daemon.page.streams import BEAT_S, STREAMS_MAX, Streams, write
 from daemon.page.users import SESSION_S_MAX, UNKNOWN, Logins, Press, User

@@ -12,13 +12,13 @@ from uuid import uuid4
 import aiomqtt
 import structlog
 
+from daemon.config.page import PageSettings
 from daemon.errors import OutageError, SetupError
 from daemon.mqtt.client import Connection, connected
 from daemon.mqtt.delivery import BrokerAwayError
 from daemon.mqtt.topics import VERSION
 from daemon.page.board import Board
 from daemon.page.earlier import Earlier
-from daemon.page.settings import PageSettings
 from drivers.backoff import Backoff
 
 FOLLOWED: Final = ("status", "state", "event/+")

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from playwright.async_api import Browser, Locator, Page, async_playwright, expect
 
-from daemon.page.settings import PageSettings
+from daemon.config.page import PageSettings
 from tests.page.published import PASSWORD, PublishedTable, published
 from tests.page.served import Served, page_settings, serving
 from tests.support.mosquitto import Mosquitto

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 import aiohttp
 
+from daemon.config.page import PageSettings
 from daemon.mqtt.settings import MqttSettings
 from daemon.page.app import serve
-from daemon.page.settings import PageSettings
 from tests.page.published import PASSWORD, PEOPLE, SITE
 from tests.sim_hardware.free_port import free_port
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import aiohttp
 
-from daemon.page.settings import PageSettings
+from daemon.config.page import PageSettings
 from tests.page.published import PASSWORD, SITE
 
 

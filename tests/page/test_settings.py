@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from dataclasses import fields
@@ -9,13 +10,14 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
+from daemon.config.command import check_config
 from daemon.config.document import InvalidConfigurationError
+from daemon.config.page import BrokerSection, PageSections, ServerSection, load_page
 from daemon.config.problems import Problem
 from daemon.config.reading import read
 from daemon.page.command import page
-from daemon.page.settings import BrokerSection, PageSections, ServerSection, load_page
 from tests.support.certificates import certificates
 from tests.support.sentences import Says
 
@@ -75,6 +77,57 @@ def test_what_is_wrong_is_said(file: Path, old: str, new: str, says: Says) -> No
     with pytest.raises(InvalidConfigurationError) as error:
         load_page(file)
     says(error.value)
+
+
+PEOPLE: Final = """\
+site = "north"
+[tables.t7]
+user = "t7"
+[people.ana]
+role = "dealer"
+tables = ["t7"]
+"""
+OF_THE_UNIT: Final = GOOD.replace('"password"', '"/run/credentials/feltd-page.service/password"')
+
+
+def checked(file: Path, *words: str) -> Result:
+    return CliRunner().invoke(check_config, [str(file), *words])
+
+
+def test_the_page_s_file_is_checked_without_its_unit(file: Path, says: Says) -> None:
+    """Nothing tried it but a start of the page, and what systemd gives was called missing."""
+    (file.parent / "people.toml").write_text(PEOPLE)
+    (file.parent / "people.toml").chmod(0o640)
+    made = certificates(file.parent)
+    key = "/run/credentials/feltd-page.service/key"
+    more = f'people_file = "people.toml"\ncertificate_file = "{made.certificate}"\nkey_file = "{key}"\n'
+    file.write_text(OF_THE_UNIT.replace("\n\n[mqtt]", f"\n{more}\n[mqtt]"))
+    done = checked(file)
+    assert (done.exit_code, done.exception) == (0, None)
+    says(done.output)
+    assert checked(file, "--json").output == "[]\n"
+
+
+@pytest.mark.parametrize(
+    ("more", "people"),
+    [
+        ("", PEOPLE.replace("dealer", "deeler")),
+        ("", PEOPLE.replace('site = "north"', 'site = "south"')),
+        ("", PEOPLE.replace("t7", "t8")),
+        ("", ""),
+        ('journals = { t8 = "page.toml", t7 = "." }', PEOPLE),
+        ('certificate_file = "page.toml"\nkey_file = "/run/credentials/feltd-page.service/key"', PEOPLE),
+        ('certificate_file = "none.pem"\nkey_file = "/run/credentials/feltd-page.service/key"', PEOPLE),
+    ],
+)
+def test_what_is_wrong_beside_the_page_s_file_is_said(file: Path, more: str, people: str, says: Says) -> None:
+    (file.parent / "people.toml").write_text(people)
+    (file.parent / "people.toml").chmod(0o640)
+    file.write_text(OF_THE_UNIT.replace("\n\n[mqtt]", f'\npeople_file = "people.toml"\n{more}\n[mqtt]'))
+    done = checked(file)
+    assert isinstance(done.exception, InvalidConfigurationError)
+    says(done.exception)
+    assert json.loads(checked(file, "--json").output)
 
 
 def test_the_example_shows_every_key(file: Path) -> None:

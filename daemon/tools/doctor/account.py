@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import pwd
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -62,7 +62,11 @@ def check_files(config: Config, whose: Account | None) -> Iterator[Finding]:
     """Check whether the table's user may read what its configuration consists of. For ourselves, reading it has."""
     if whose is None:
         return
-    files = [path.absolute() for path in _read_by_a_table(config)]
+    yield from check_readable([path.absolute() for path in _read_by_a_table(config)], whose)
+
+
+def check_readable(files: Sequence[Path], whose: Account) -> Iterator[Finding]:
+    """Check whether a user may read these files, of which the first names the others."""
     kept_from = [(path, where) for path in files if path.exists() and (where := whose.kept_from(path)) is not None]
     for path, where in kept_from:
         remedy = f"chgrp feltd {where} && chmod {'g+rx' if where.is_dir() else 'g+r'} {where}"

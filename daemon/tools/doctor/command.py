@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -16,6 +16,7 @@ from daemon.config.cautions import cautions, voids_at_will
 from daemon.config.files import UnreadableError, first_line
 from daemon.config.load import load
 from daemon.config.option import FILE
+from daemon.config.page import is_page_file
 from daemon.config.people import Role, load_people
 from daemon.config.settings import Config
 from daemon.errors import ExitStatus
@@ -30,6 +31,7 @@ from daemon.tools.doctor.findings import Finding, Verdict, warning
 from daemon.tools.doctor.identity import Trial, check_identity, not_tried
 from daemon.tools.doctor.machine import check_clock, check_journal, clock_status
 from daemon.tools.doctor.owners import check_owners, tables_users
+from daemon.tools.doctor.page import check_page_file
 from daemon.tools.doctor.ports import built_in, check_port, check_rules, ports
 from daemon.tools.login import Login
 from daemon.visible import visible
@@ -40,7 +42,7 @@ _MARKS: Final = {Verdict.OK: "ok", Verdict.WARNING: "WARNING", Verdict.PROBLEM: 
 
 
 @click.command()
-@click.option("--config", "file", type=FILE, help="The table's TOML file.")
+@click.option("--config", "file", type=FILE, help="The table's TOML file, or the page's.")
 @click.option(
     "--user", "user", metavar="NAME", help="Check the rights on serial ports for this user, for example the service's."
 )
@@ -67,11 +69,20 @@ def doctor(
     listens for some seconds, but leaves TCP and USB devices of a running daemon alone. The broker gets empty messages
     on topics of this table that nothing else uses.
 
+    With the page's file it checks that file, those that it names, and what the page's unit is given.
+
     It ends with status 69 if there is a problem. Warnings do not count.
     """
+    if file is not None and is_page_file(file):
+        _tell(ctx, list(check_page_file(file)), is_json=is_json)
+        return
     config = None if file is None else load(file)
     whose = of_the_unit(file) if user is None and file is not None else _account(user)
     findings = examined(config, whose, _trial(Login(as_user, as_password_file, as_certificate_file, as_key_file)))
+    _tell(ctx, findings, is_json=is_json)
+
+
+def _tell(ctx: click.Context, findings: Sequence[Finding], *, is_json: bool) -> None:
     click.echo(msgspec.json.encode(findings).decode() if is_json else as_text(findings))
     if any(finding.verdict is Verdict.PROBLEM for finding in findings):
         ctx.exit(ExitStatus.UNAVAILABLE)

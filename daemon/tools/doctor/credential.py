@@ -30,14 +30,18 @@ class Credential:
 
 def find_credential(name: str, table: str) -> Credential:
     """Ask systemd where the unit of this table takes the credential from, and look there."""
-    unit = f"feltd@{table}"
+    return find_in_unit(name, f"feltd@{table}", "password_credential")
+
+
+def find_in_unit(name: str, unit: str, key: str) -> Credential:
+    """Ask systemd where the unit takes the credential from, which this key of its file names, and look there."""
     loaded = _loaded_by(unit)
     if loaded is None:
         said = "systemd cannot be asked here where it comes from."
-        return Credential(warning(CHECK, name, said, "Run doctor on the table's machine."))
+        return Credential(warning(CHECK, name, said, "Run doctor on the machine of the unit."))
     if name not in loaded:
         known = ", ".join(loaded) or "none"
-        remedy = f"Correct password_credential, or add LoadCredential={name}:PATH with systemctl edit {unit}."
+        remedy = f"Correct {key}, or add LoadCredential={name}:PATH with systemctl edit {unit}."
         return Credential(problem(CHECK, name, f"is not loaded by {unit}; its credentials: {known}.", remedy))
     return _looked_into(Path(loaded[name]), name, unit)
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from daemon.errors import ExitStatus
+from daemon.tools.doctor.command import doctor
 from daemon.tools.doctor.credential import check_secrets_beside, find_credential
 from daemon.tools.doctor.findings import Verdict
 from tests.docs.documents import ROOT
@@ -80,3 +84,46 @@ def test_a_secret_of_a_program_beside_the_table_that_others_can_read_is_a_proble
     [found] = check_secrets_beside("table7")
     assert (found.verdict, found.subject) == (Verdict.PROBLEM, whose)
     assert f"chmod 600 {secret}" in found.remedy
+
+
+PEOPLE = 'site = "north"\n[tables.table7]\nuser = "table7"\n'
+PAGE = """\
+[page]
+site = "north"
+people_file = "people.toml"
+journals = { table7 = "table7.journal" }
+[mqtt]
+username = "page"
+password_file = "/run/credentials/feltd-page.service/password"
+"""
+
+
+def of_the_page(directory: Path, text: str = PAGE, people: str = PEOPLE) -> list[tuple[str, str, Verdict]]:
+    file = directory / "page.toml"
+    file.write_text(text, encoding="utf-8")
+    (directory / "people.toml").write_text(people, encoding="utf-8")
+    (directory / "people.toml").chmod(0o640)
+    done = CliRunner().invoke(doctor, ["--config", str(file), "--json"])
+    found = [(each["check"], Path(each["subject"]).name, Verdict(each["verdict"])) for each in json.loads(done.output)]
+    is_wrong = any(verdict is Verdict.PROBLEM for _, _, verdict in found)
+    assert done.exit_code == (ExitStatus.UNAVAILABLE if is_wrong else 0)
+    return [each for each in found if each[0] != "file"]  # the rights of the group feltd, which may not be here
+
+
+def test_the_file_of_the_page_is_checked_with_what_its_unit_is_given(directory: Path) -> None:
+    """doctor said that it was no table's file, and nothing else looked at it before the page was started."""
+    (directory / "page.password").write_text("a secret\n", encoding="utf-8")
+    (directory / "page.password").chmod(0o600)
+    well = ("configuration", "page.toml", Verdict.OK), ("credential", "password", Verdict.OK)
+    assert of_the_page(directory) == [*well, ("journal", "table7.journal", Verdict.WARNING)]
+    (directory / "table7.journal").touch()
+    assert of_the_page(directory) == [*well]
+
+
+def test_what_the_page_s_unit_does_not_have_is_a_problem(directory: Path) -> None:
+    (directory / "table7.journal").touch()
+    assert of_the_page(directory)[1:] == [("credential", "password", Verdict.PROBLEM)]
+    assert of_the_page(directory, people="site =")[0] == ("configuration", "people.toml", Verdict.PROBLEM)
+    assert of_the_page(directory, PAGE.replace("/password", "/passwort"))[1][2] is Verdict.PROBLEM
+    of_another = of_the_page(directory, PAGE.replace("feltd-page.service", "page.service"))
+    assert [subject for _, subject, verdict in of_another if verdict is Verdict.PROBLEM] == ["password", "password"]

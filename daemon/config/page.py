@@ -3,25 +3,37 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import Iterator, Mapping
-from dataclasses import field
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import field, fields, replace
 from ipaddress import ip_address
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Final
+from typing import Annotated, Any, Final, TypeVar
 
 from msgspec import Meta
 
 from daemon.config.document import InvalidConfigurationError, in_order, parsed, text_or_error
-from daemon.config.files import certificate_problems, file_problems, password_of, tls_of
+from daemon.config.files import (
+    UnreadableError,
+    certificate_problems,
+    certificates_problems,
+    file_problems,
+    is_of_a_unit,
+    password_of,
+    text_of,
+    tls_of,
+)
 from daemon.config.lines import lines_of
-from daemon.config.problems import Problem, ProblemCode, shown
+from daemon.config.people import People, load_people
+from daemon.config.problems import Problem, ProblemCode, nearest, shown
 from daemon.config.reading import Text, known, read
 from daemon.config.sections import FilePath, LogSection, MqttSection, Port, TlsSection, TopicWord
 from daemon.logs import LogLevel
 from daemon.mqtt.settings import MqttSettings
 from protocols.frozen import dataclass
 
+SectionT = TypeVar("SectionT", "ServerSection", "BrokerSection", "TlsSection")
 DEFAULT_PORT: Final = 8050
 LOOPBACK: Final = "127.0.0.1"
 
@@ -87,21 +99,85 @@ class PageSettings:
         return context
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedPage:
+    """A page's file in which nothing is wrong, as far as that can be said without the unit.
+
+    `of_the_unit` are the files that it names and only the page's unit has; they were not tried. `readable` are those
+    that the page's user has to read.
+    """
+
+    section: ServerSection
+    of_the_unit: tuple[Path, ...]
+    readable: tuple[Path, ...]
+
+
+def is_page_file(file: Path) -> bool:
+    """Return whether the file looks like the page's and not like a table's. One that cannot be read does not."""
+    try:
+        document = parsed(text_of(file))
+    except UnreadableError:
+        return False
+    return isinstance(document, dict) and "table" not in document and "page" in document
+
+
 def load_page(file: Path) -> PageSettings:
     """Return what the file configures, or raise InvalidConfigurationError with every problem of it."""
+    text, sections = _read(file)
+    beside = file.absolute().parent
+    _raise_if_any(file, text, _file_problems(sections, beside))
+    return _settings(sections, beside)
+
+
+def check_page(file: Path) -> CheckedPage:
+    """Check the file and those that it names, without the page's unit. Raise InvalidConfigurationError with problems.
+
+    It also refuses what the page starts in spite of, because the screens that nobody logs in to go on: a file of people
+    or a journal that the page could not use.
+    """
+    text, sections = _read(file)
+    beside = file.absolute().parent
+    page, mqtt, tls = sections.page, sections.mqtt, sections.mqtt.tls or TlsSection()
+    named = (mqtt.password_file, page.certificate_file, page.key_file, tls.ca_file, tls.certificate_file, tls.key_file)
+    paths = [beside / path for path in (*named, page.people_file) if path is not None]
+    of_the_unit = tuple(path for path in paths if is_of_a_unit(path))
+    here = replace(
+        sections,
+        page=_without(page, of_the_unit, beside),
+        mqtt=replace(_without(mqtt, of_the_unit, beside), tls=_without(tls, of_the_unit, beside)),
+    )
+    problems = [*_file_problems(here, beside), *_journal_problems(page, beside)]
+    if page.certificate_file is not None and here.page.key_file is None:
+        problems += certificates_problems(("page", "certificate_file"), beside / page.certificate_file)
+    if page.people_file is not None:
+        people = load_people(beside / page.people_file)
+        problems += _problems_of_people(page, people)
+    _raise_if_any(file, text, problems)
+    readable = (file.absolute(), *(path for path in paths if path not in of_the_unit))
+    return CheckedPage(section=page, of_the_unit=of_the_unit, readable=readable)
+
+
+def _without(section: SectionT, paths: Collection[Path], beside: Path) -> SectionT:
+    """Return the section without the keys that name one of these files."""
+    named = {each.name: getattr(section, each.name) for each in fields(section) if each.name.endswith("_file")}
+    left_out: dict[str, Any] = {key: None for key, path in named.items() if path and beside / path in paths}
+    return replace(section, **left_out)
+
+
+def _read(file: Path) -> tuple[str, PageSections]:
     text = text_or_error(file)
     document = parsed(text)
     if isinstance(document, Problem):
-        raise InvalidConfigurationError(file, [document], "feltd page --config")
+        raise InvalidConfigurationError(file, [document])
     problems: list[Problem] = []
     sections = read(PageSections, document, problems)
-    problems += _cross_check(sections.page)
-    beside = file.absolute().parent
-    if not problems:
-        problems += _file_problems(sections, beside)
-    if problems:
-        raise InvalidConfigurationError(file, in_order(problems, lines_of(text)), "feltd page --config")
-    return _settings(sections, beside)
+    _raise_if_any(file, text, (*problems, *_cross_check(sections.page)))
+    return text, sections
+
+
+def _raise_if_any(file: Path, text: str, problems: Iterable[Problem]) -> None:
+    if found := list(problems):
+        raise InvalidConfigurationError(file, in_order(found, lines_of(text)))
 
 
 def is_loopback(host: str) -> bool:
@@ -127,6 +203,29 @@ def _file_problems(sections: PageSections, beside: Path) -> Iterator[Problem]:
     page = sections.page
     if page.certificate_file is not None and page.key_file is not None:
         yield from certificate_problems(("page",), beside / page.certificate_file, beside / page.key_file)
+
+
+def _journal_problems(page: ServerSection, beside: Path) -> Iterator[Problem]:
+    """Yield the journals that are not files, or of tables that are not shown. One that is not there may come."""
+    for table, name in page.journals.items():
+        path, key = beside / name, ("page", "journals", table)
+        if page.tables and table not in page.tables:
+            allowed = "the tables of `tables`, which are shown"
+            yield Problem(ProblemCode.UNKNOWN_TABLE, key, shown(table), allowed, nearest(table, page.tables))
+        with suppress(OSError):
+            if path.exists() and not path.is_file():
+                allowed = f"the path of a file, as {path / 'journal.db'}"
+                yield Problem(ProblemCode.NOT_ALLOWED, key, f"{path}, which is no file", allowed)
+
+
+def _problems_of_people(page: ServerSection, people: People) -> Iterator[Problem]:
+    if people.site != page.site:
+        allowed = f'"{people.site}", as in the file of people'
+        yield Problem(ProblemCode.OTHER_SITE, ("page", "site"), shown(page.site), allowed)
+    for place, table in enumerate(page.tables):
+        if table not in people.tables:
+            key, allowed = ("page", "tables", place), "one of [tables] in the file of people"
+            yield Problem(ProblemCode.UNKNOWN_TABLE, key, shown(table), allowed, nearest(table, people.tables))
 
 
 def _as_mqtt(section: BrokerSection) -> MqttSection:
