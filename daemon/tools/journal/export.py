@@ -29,14 +29,14 @@ CONFIGURED: Final = b'"input":{"kind":"configured"'
 README: Final = """\
 An export of a feltd journal.
 
-header.json        the journal's name and format; its SHA-256 is the first hash
-base.json          what the first record follows: its number, that of its last event, and its hash; the chip, the limits
-records.jsonl      one record a line: what happened, what the table said of it, what it answered
-hashes.txt         the hash of each record: SHA-256 of the hash before it (32 bytes) and its line
-checkpoints.jsonl  signed lines that name a record and its hash; the key and the signature in hexadecimal
-paytables.json     every paytable by the SHA-256 of its text, which the results name
-schemas            the JSON Schemas of the events
-verify.py          checks all of this: python3 -I verify.py
+base.json      what the first record follows: its number, that of its last event, and its hash; the settings in force
+               of money and limits; the text of every paytable, whose SHA-256 the results name; and the journal's
+               header, whose SHA-256 is the hash before record 1
+records.jsonl  one record a line: what happened, what the table said of it, what it answered
+hashes.txt     the hash of each record: SHA-256 of the hash before it (32 bytes) and its line. Behind it, where the
+               record was signed: the key and the signature in hexadecimal, and the line that they are for
+schemas        the JSON Schemas of the events
+verify.py      checks all of this: python3 -I verify.py
 
 There is no Poker Hand History here. That format has a closed list of games, all of them between players, and the
 games of this table are played against the house. The records have every card, wager and decision.
@@ -67,21 +67,18 @@ def export(journal: JournalReader, directory: Path, first_round: str | None) -> 
         raise SetupError("export-directory", f"{directory}: {error.strerror}.", remedy) from error
     configured = journal.carried_at(after).configured if after > journal.base.offset else after + 1
     in_force = _configuration(journal, configured)
+    settings = json.loads(bytes(journal.line(configured).input))["settings"]
+    checkpoints = journal.checkpoints(after, last)
+    configurations = [in_force, *_write_records(journal, directory, after, last, checkpoints)]
     base = {
-        "journal": journal.id_at(after + 1),
+        "header": journal.header.decode(),
         "offset": after,
         "sequence": journal.sequence_at(after),
         "hash": journal.hash_at(after).hex(),
-        "chip_cents": in_force.settings.money.chip,
-        "limits": json.loads(bytes(journal.line(configured).input))["settings"].get("limits", {}),
+        "settings": {section: settings[section] for section in ("money", "limits") if section in settings},
+        "paytables": sorted({paytable.text() for each in configurations for paytable in _paytables(each)}),
     }
-    configurations = [in_force, *_write_records(journal, directory, after, last)]
-    paytables = {paytable.sha256: paytable.text() for each in configurations for paytable in _paytables(each)}
-    checkpoints = [_checkpoint(journal, one) for one in journal.checkpoints(after, last)]
-    _write_lines(directory / "base.json", [base])
-    _write_lines(directory / "paytables.json", [paytables])
-    _write_lines(directory / "checkpoints.jsonl", checkpoints)
-    (directory / "header.json").write_bytes(journal.header)
+    (directory / "base.json").write_bytes(msgspec.json.encode(base) + b"\n")
     (directory / "README.txt").write_text(README, encoding="utf-8")
     for name, schema in schema_files().items():
         (directory / "schemas" / name).write_bytes(msgspec.json.encode(schema))
@@ -89,16 +86,11 @@ def export(journal: JournalReader, directory: Path, first_round: str | None) -> 
     return Exported(after + 1, last, len(checkpoints))
 
 
-def _checkpoint(journal: JournalReader, signed: Checkpoint) -> dict[str, str]:
+def _signed_there(journal: JournalReader, one: Checkpoint) -> str:
     try:
-        line = signed.line.decode()
+        return f" {one.key.hex()} {one.signature.hex()} {one.line.decode()}"
     except UnicodeDecodeError as error:
-        raise JournalDamagedError(journal.path, f"record {signed.offset}: its checkpoint is not UTF-8") from error
-    return {"line": line, "key": signed.key.hex(), "signature": signed.signature.hex()}
-
-
-def _write_lines(file: Path, values: Sequence[object]) -> None:
-    file.write_text("".join(json.dumps(value) + "\n" for value in values), encoding="utf-8")
+        raise JournalDamagedError(journal.path, f"record {one.offset}: its checkpoint is not UTF-8") from error
 
 
 def _base(journal: JournalReader, first_round: str | None) -> int:
@@ -110,14 +102,17 @@ def _base(journal: JournalReader, first_round: str | None) -> int:
     return opened
 
 
-def _write_records(journal: JournalReader, directory: Path, after: int, last: int) -> list[Configured]:
-    """Write the lines and their hashes. Return every configuration among them."""
+def _write_records(
+    journal: JournalReader, directory: Path, after: int, last: int, checkpoints: Sequence[Checkpoint]
+) -> list[Configured]:
+    """Write the lines, their hashes and what was signed. Return every configuration among them."""
     configurations = []
+    signed = {one.offset: _signed_there(journal, one) for one in checkpoints}
     with (directory / "records.jsonl").open("wb") as records, (directory / "hashes.txt").open("w") as hashes:
         while after < last:
             for record in journal.checked(after, min(PIECE, last - after)):
                 records.write(record.line + b"\n")
-                hashes.write(record.hash.hex() + "\n")
+                hashes.write(record.hash.hex() + signed.get(record.offset, "") + "\n")
                 after = record.offset
                 if CONFIGURED in record.line:
                     configurations.append(_configuration(journal, after))

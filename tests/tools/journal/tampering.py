@@ -11,14 +11,20 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable
 from contextlib import closing
+from itertools import zip_longest
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+
+import msgspec
 
 from daemon.journal.reading import JournalReader
 from daemon.tools.journal.export import export
 
 CHECK_S_MAX = 600
 """A day's export takes seconds, on a machine that does nothing else."""
+
+BASE: Final = {"offset": 1, "sequence": 0, "hash": "00", "settings": {}, "paytables": []}
+"""The least that the program has to know of what stands before the first record."""
 
 
 def exported(path: Path, directory: Path, first_round: str | None = None) -> Path:
@@ -34,21 +40,38 @@ def checked(bundle: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(program, capture_output=True, text=True, timeout=CHECK_S_MAX, check=False)
 
 
+def written(bundle: Path, base: dict[str, Any]) -> None:
+    """Another base, spelled as ours."""
+    (bundle / "base.json").write_bytes(msgspec.json.encode(base) + b"\n")
+
+
+def unsigned(bundle: Path) -> None:
+    """The export without its signatures."""
+    forger = Bundle(bundle)
+    forger.checkpoints = []
+    forger.write()
+
+
 class Bundle:
     """An export in the hands of somebody who wants it to say something else."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         self.lines = (directory / "records.jsonl").read_bytes().splitlines()
-        self.hashes = (directory / "hashes.txt").read_text().split()
-        base = json.loads((directory / "base.json").read_text())
-        self.first: str = base["hash"]
-        lines = map(json.loads, (directory / "checkpoints.jsonl").read_text().splitlines())
-        self.signed: list[int] = [json.loads(each["line"])["offset"] - base["offset"] - 1 for each in lines]
+        listed = [line.partition(" ") for line in (directory / "hashes.txt").read_text().splitlines()]
+        self.hashes = [hash_ for hash_, _, _ in listed]
+        self.checkpoints = [checkpoint for _, _, checkpoint in listed]
+        self.first: str = json.loads((directory / "base.json").read_text())["hash"]
+
+    @property
+    def signed(self) -> list[int]:
+        """The places that are signed."""
+        return [place for place, checkpoint in enumerate(self.checkpoints) if checkpoint]
 
     def write(self) -> None:
         (self.directory / "records.jsonl").write_bytes(b"".join(line + b"\n" for line in self.lines))
-        (self.directory / "hashes.txt").write_text("".join(hash_ + "\n" for hash_ in self.hashes))
+        listed = zip_longest(self.hashes, self.checkpoints[: len(self.hashes)], fillvalue="")
+        (self.directory / "hashes.txt").write_text("".join(" ".join(each).strip() + "\n" for each in listed))
 
     def hash_again(self) -> None:
         """As a careful forger does: every hash, and the ones that settled rounds name."""
@@ -83,7 +106,7 @@ def _changed_card(bundle: Bundle, dice: random.Random) -> int:
 
 def _taken_out(bundle: Bundle, dice: random.Random) -> int:
     place = dice.randrange(len(bundle.lines) - 1)
-    del bundle.lines[place], bundle.hashes[place]
+    del bundle.lines[place], bundle.hashes[place], bundle.checkpoints[place]
     return place
 
 
@@ -91,6 +114,7 @@ def _put_in_twice(bundle: Bundle, dice: random.Random) -> int:
     place = dice.randrange(len(bundle.lines) - 1)
     bundle.lines.insert(place, bundle.lines[place])
     bundle.hashes.insert(place, bundle.hashes[place])
+    bundle.checkpoints.insert(place, "")
     return place + 1
 
 

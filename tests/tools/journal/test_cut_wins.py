@@ -20,7 +20,7 @@ from daemon.tools.journal import verify
 from tests.journal.played import journal_of
 from tests.table.blackjack_playing import SIDE, Blackjack, house_of
 from tests.table.playing import TODAY
-from tests.tools.journal.tampering import Bundle, checked, exported
+from tests.tools.journal.tampering import BASE, Bundle, checked, exported, written
 
 MOST = 10_000
 ROUNDS = 2
@@ -110,7 +110,7 @@ def test_a_house_that_gives_one_winners_share_to_another_is_found(path: Path, tm
     assert f"{ROUNDS} places do not fit" in done.stdout
 
 
-def test_shares_by_the_rule_fit_whatever_the_wins_are(tmp_path: Path) -> None:
+def test_shares_by_the_rule_fit_whatever_the_wins_are() -> None:
     """Some are told before the others and paid in full, some when all of the limit is paid."""
     for seed in range(2_000):
         dice = Random(seed)
@@ -120,23 +120,14 @@ def test_shares_by_the_rule_fit_whatever_the_wins_are(tmp_path: Path) -> None:
         first = dice.randrange(len(prizes))
         left = Cents(dice.randint(chip, sum(prizes[first:])))
         pays = [*prizes[:first], *share(left, prizes[first:], chip), *[0] * len(late)]
-        check = verify.Check(tmp_path)
+        check = verify.Check(BASE, "", {})
         check.chip, check.limits = chip, {("w", sum(prizes[:first]) + left, 0)}
-        check.paytables = {"p": {"r": "100 to 1"}}
-        check.take_cuts(
-            f"seed {seed}",
-            [
-                {
-                    "wager": "w",
-                    "paytable_hash": "p",
-                    "row": "r",
-                    "pays_cents": paid,
-                    "aggregate_cut_cents": prize - paid,
-                }
-                for paid, prize in zip(pays, [*prizes, *late], strict=True)
-            ],
-        )
-        assert check.faults == [], (prizes, pays)
+        wins = zip(pays, [*prizes, *late], strict=True)
+        told = [
+            {"wager": "w", "odds": 100, "pays_cents": paid, "aggregate_cut_cents": win - paid} for paid, win in wins
+        ]
+        check.check_cuts(f"seed {seed}", told)
+        assert check.faults == 0, (prizes, pays)
 
 
 @pytest.mark.parametrize(
@@ -149,7 +140,8 @@ def test_without_such_a_limit_in_the_configuration_no_win_may_be_cut(
 ) -> None:
     given = exported(path, tmp_path / "given", "t7-2")
     base = json.loads((given / "base.json").read_text())
-    (given / "base.json").write_text(json.dumps(base | {"limits": change(base["limits"])}))
+    base["settings"]["limits"] = change(base["settings"]["limits"])
+    written(given, base)
     done = checked(given)
     assert done.returncode == 1
     assert "1 places do not fit" in done.stdout

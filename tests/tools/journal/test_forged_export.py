@@ -13,7 +13,7 @@ from typing import Final
 
 import pytest
 
-from tests.tools.journal.tampering import TAMPERINGS, Bundle, Tamper, checked, expect_named
+from tests.tools.journal.tampering import TAMPERINGS, Bundle, Tamper, checked, expect_named, unsigned
 
 Forge = Callable[[Bundle], int]
 """It changes an export, and says at which place."""
@@ -38,7 +38,6 @@ def cut_off(bundle: Bundle) -> int:
     """The newest records are missing, with their hashes and the signature behind them."""
     place = len(bundle.lines) // 2
     del bundle.lines[place:], bundle.hashes[place:]
-    (bundle.directory / "checkpoints.jsonl").write_text("")
     return place - BEHIND
 
 
@@ -58,7 +57,7 @@ FORGERIES: Final[dict[Forge, bool]] = {another_person: True, another_card: True,
 @pytest.fixture
 def unsigned_bundle(bundle: Path) -> Path:
     """The same rounds without a signature."""
-    (bundle / "checkpoints.jsonl").write_text("")
+    unsigned(bundle)
     return bundle
 
 
@@ -69,7 +68,7 @@ def test_what_is_hashed_again_is_found_by_a_signature_or_by_a_hash_that_was_kept
     forger.write()
     signed = checked(bundle)
     assert (signed.returncode == 1) is FORGERIES[forge], signed.stdout
-    (bundle / "checkpoints.jsonl").write_text("")
+    unsigned(bundle)
     assert checked(bundle).returncode == 0
     assert "unsigned" in checked(bundle).stdout
     assert checked(bundle, "--key", "ab" * 32).returncode == 1

@@ -22,6 +22,7 @@ from tests.journal.played import S, journal_of, shuffled_games
 from tests.journal.values import tampered
 from tests.support.forked import feltd
 from tests.support.sentences import Says
+from tests.tools.journal.tampering import Bundle
 
 ROUNDS = 3
 START_NS = 1_700_000_000 * S  # more than a day ago, whenever this runs
@@ -85,7 +86,7 @@ def test_an_older_hash_and_an_export_join_the_rest(thrice: Path, tmp_path: Path)
     done = prune(thrice, EVERYTHING_NS)
     assert done is not None
     assert feltd("journal", "verify", thrice, "--known", f"{done.last}:{done.hash}").returncode == 0
-    assert (tmp_path / "before" / "hashes.txt").read_text().split()[done.last - 1] == done.hash
+    assert Bundle(tmp_path / "before").hashes[done.last - 1] == done.hash
     assert feltd("journal", "export", thrice, tmp_path / "after").returncode == 0
     checked = feltd("journal", "replay", thrice)
     assert (checked.returncode, checked.stderr) == (0, "")
