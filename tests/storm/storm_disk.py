@@ -73,6 +73,12 @@ class StormDisk:
             self.stops.append(error.code)
         return self._disk is not None and self._disk.before is not _sound
 
+    def spare_the_close(self) -> None:
+        """Let a journal be closed whose process is gone. SQLite ignores it if that fails, and our way to the disk cannot."""
+        assert self._disk is not None
+        if not self.is_off:
+            self._disk.before = _sound
+
     def mend(self) -> None:
         """While no process has the journal open: what the power cut left lies there, and the disk is sound again."""
         assert self._disk is not None

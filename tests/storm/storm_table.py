@@ -97,6 +97,9 @@ class StormTable(VirtualTable):
     def before_a_life(self) -> None:
         self.disk.mend()
 
+    def after_a_kill(self) -> None:
+        self.disk.spare_the_close()
+
     def may_end(self, error: Exception) -> bool:
         return self.disk.may_end(error)
 

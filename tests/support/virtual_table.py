@@ -323,6 +323,9 @@ class VirtualTable:
     def before_a_life(self) -> None:
         """What is done to the journal while no process has it open."""
 
+    def after_a_kill(self) -> None:
+        """What is done when the process has ended wherever it stood, before the journal that it left is closed."""
+
     def may_end(self, _error: Exception) -> bool:
         """Whether the process may end by this error, and is started again: its disk is not sound."""
         return False
@@ -375,6 +378,7 @@ class VirtualTable:
                     crash_of(task.result)
         if not died_at & {Point.AFTER_COMMIT, Point.BEFORE_ANSWERING}:  # the journal has what the process does not know
             assert recover(graph.journal) == graph.intake.state, "a start does not come to where the process ended"
+        self.after_a_kill()
         raise CrashError(*died_at)  # or `built` would save the cursor, as at an end in good order
 
     async def _publish(self, graph: Graph) -> None:

@@ -96,7 +96,8 @@ class ShoeHands:
 
     async def _fill(self) -> None:
         await self._dealing.pace.wait(self._dealing.pace.gather_s)
-        self._rig.load()
+        if not self._rig.shoe.inside or self._rig.shoe.drawn:
+            self._rig.load()  # else they lie in it already: a table that ends before it knows asks again
         self._is_last_round = False
         self.is_ready = self._burn_cards == 0
         await self._dealing.client.ask("load-shoe", Actor.DEALER, decks=self._rig.settings.decks)
