@@ -74,7 +74,7 @@ class StormDisk:
         return self._disk is not None and self._disk.before is not _sound
 
     def spare_the_close(self) -> None:
-        """Let a journal be closed whose process is gone. SQLite ignores it if that fails, and our way to the disk cannot."""
+        """Let a journal be closed whose process is gone. SQLite ignores it if that fails; our VFS could not."""
         assert self._disk is not None
         if not self.is_off:
             self._disk.before = _sound
