@@ -324,7 +324,7 @@ class VirtualTable:
         """What is done to the journal while no process has it open."""
 
     def after_a_kill(self) -> None:
-        """What is done when the process has ended wherever it stood, before the journal that it left is closed."""
+        """What is done when the process is gone, before the journal that it left is closed."""
 
     def may_end(self, _error: Exception) -> bool:
         """Whether the process may end by this error, and is started again: its disk is not sound."""
@@ -358,7 +358,7 @@ class VirtualTable:
             await asyncio.sleep(self.chance.uniform(0, RESTART_S_MAX))
 
     async def _live(self, graph: Graph) -> None:
-        work = [graph.intake.run(), self._until_crash(), self._publish(graph)]
+        work: list[Coroutine[Any, Any, object]] = [graph.intake.run(), self._crash.wait(), self._publish(graph)]
         work.append(app.midnights(graph.intake, graph.config.calendar, graph.stamp))
         work += [device.run() for device in graph.devices.values()]
         make_fragile(graph, self._reach)
@@ -387,9 +387,6 @@ class VirtualTable:
             with suppress(BrokerAwayError):
                 await graph.session.outbox.pump(self.broker.connect())
             await asyncio.sleep(self.chance.uniform(0, RECONNECT_S_MAX))
-
-    async def _until_crash(self) -> None:
-        await self._crash.wait()
 
     async def _open_port(self, device: DeviceSettings, clock: Clock) -> Transport:
         far = self._ports[device.name].far
