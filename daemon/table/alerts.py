@@ -17,6 +17,7 @@ from daemon.table.vocabulary import Actor, AlertName, SeatNumber, SourceKind
 from drivers.events import DeviceName, FaultKind
 
 DECK_CARDS: Final = 52
+NS_PER_MS: Final = 1_000_000
 _ANYONE_AT_THE_TABLE: Final = (Actor.DEALER, Actor.SUPERVISOR, Actor.TECHNICIAN)
 _SUPERVISING: Final = (Actor.SUPERVISOR, Actor.TECHNICIAN)
 
@@ -210,10 +211,25 @@ def to_clear(state: TableState) -> tuple[Clause, ...]:
     for name in state.blocked_by:
         alert = state.alert(name)
         assert alert is not None, "it blocks, so it stands"
-        said = alert.said or Said(SaidId.IN_ITS_WORDS, text=alert.message)
         who = tuple(role.value for role in alert.cleared_by)
-        clauses += (*(said.because or (as_clause(said),)), Clause(SaidId.CLEARED_BY_WHOM, names=who))
+        clauses += (*inside(alert), Clause(SaidId.CLEARED_BY_WHOM, names=who))
     return tuple(clauses)
+
+
+def inside(alert: AlertRaised) -> tuple[Clause, ...]:
+    """Return what an alert says, as it stands inside another sentence."""
+    said = alert.said or Said(SaidId.IN_ITS_WORDS, text=alert.message)
+    return said.because or (as_clause(said),)
+
+
+def since_ms(state: TableState, name: AlertName) -> int | None:
+    """Return when the latest cause of an alert came. Of one that an earlier version raised it is not known."""
+    return next((each.since_utc_ns // NS_PER_MS for each in state.alerts_since if each.alert == name), None)
+
+
+def came_again(state: TableState, name: AlertName, seen_ms: int | None) -> bool:
+    """Return whether a cause of this alert came after somebody saw it, if they say when that was."""
+    return seen_ms is not None and since_ms(state, name) not in (None, seen_ms)
 
 
 def change_deck_name(device: DeviceName) -> AlertName:

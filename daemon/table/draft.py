@@ -156,18 +156,16 @@ class Draft:
         )
 
     def raise_alert(self, alert: AlertRaised) -> None:
-        """Put an alert up. One that says the same stands; one that tells of something else has its name no longer."""
+        """Put an alert up, in place of one of its name. One that says the same stands, for its latest cause."""
         standing = self.state.alert(alert.alert)
         if standing != alert:
             if standing is not None:
                 self.lower_alert(alert.alert)
-            stands = AlertTime(alert.alert, self.state.at.utc_ns)
-            self.state = replace(
-                self.state,
-                alerts=(*self.state.alerts, alert),
-                alerts_since=(*self.state.alerts_since, stands),
-            )
+            self.state = replace(self.state, alerts=(*self.state.alerts, alert))
             self.say(alert)
+        others = tuple(stands for stands in self.state.alerts_since if stands.alert != alert.alert)
+        stands = AlertTime(alert.alert, self.state.at.utc_ns)
+        self.state = replace(self.state, alerts_since=(*others, stands))
 
     def lower_alert(self, name: AlertName) -> None:
         """Take an alert down."""

@@ -67,7 +67,7 @@ FORMS_OF_REFUSALS: Final[Mapping[SaidId, str]] = MappingProxyType(
         SaidId.PACKET: "{packet}",
         SaidId.HANDS_MISSING: "enter the cards of {listed} first, or void",
         SaidId.CARDS_UNNAMED: "a card has no name: enter first {listed}, or void",
-        SaidId.CHANGED_SINCE: "since you looked: {because}. Look at the table, then rule again",
+        SaidId.CHANGED_SINCE: "since you looked: {because}. Look at the table, then decide again",
         SaidId.ENTERED_SINCE: "{who} entered cards of {place}",
         SaidId.RECORD_CHANGED: "the cards on record changed",
         SaidId.SUPERVISOR_ENTERS: "while the round stands still, only a supervisor may enter these cards",

@@ -103,9 +103,13 @@ class VoidRound:
 
 @dataclass(frozen=True, slots=True)
 class ClearAlert:
-    """Say of one alert, by name, that it has been seen to."""
+    """Say of one alert, by name, that it has been seen to.
+
+    `since_ms` is what the alert said when its author looked. If its cause came again since, nothing is done.
+    """
 
     alert: AlertName
+    since_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

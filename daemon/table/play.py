@@ -100,6 +100,10 @@ _NO_PACKET: Final = SeatPicture()
 _PLACE_BETS: Final = Clause(SaidId.PLACE_BETS)
 
 
+NOTHING_MOVES: Final = (Phase.DEALING, Phase.DEALT, Phase.COLLECTING, Phase.COUNTING)
+"""In no game is a stake put down, taken or paid here, but for what was settled before."""
+
+
 @dataclass(frozen=True, slots=True)
 class GamePlay:
     """One game's particulars. A field with a default is one that most games need not say."""
@@ -135,6 +139,7 @@ class GamePlay:
     allow: Callable[[Draft, Hand], None] = leaves_alone
     # The bounds of a decision's stake where a player chooses it. Must not look at hidden cards.
     puts_down: Callable[[TableState, SeatNumber, Decision], Bounds | None] = puts_nothing_down
+    still_in: tuple[Phase, ...] = NOTHING_MOVES  # in these, chips lie as they were bet until their result is said
     picture: Callable[[TableState], GamePicture] = shows_hands_only  # what the game adds to the public picture
     seat_picture: Callable[[Round, SeatNumber], SeatPicture] = shows_the_packet
 

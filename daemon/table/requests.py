@@ -179,6 +179,8 @@ def _clear(draft: Draft, request: Request, action: ClearAlert) -> Refusal | None
     if request.role not in alert.cleared_by:
         who = tuple(role.value for role in alert.cleared_by)
         return Refusal("not-permitted", Clause(SaidId.CLEARED_BY, text=action.alert, names=who))
+    if alerts.came_again(draft.state, action.alert, action.since_ms):
+        return Refusal("changed-since", Said(SaidId.CHANGED_SINCE, because=alerts.inside(alert)))
     cause = alerts.standing_cause(draft.state, alert, orders.cards_wanted(draft))
     if cause is not None:
         remedy = alert.remedy_said or Clause(SaidId.IN_ITS_WORDS, text=alert.remedy)

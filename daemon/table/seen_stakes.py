@@ -39,12 +39,13 @@ _SPOTS: Final = {
 }
 """felt-link's word for a spot, and the wager of ours. Where the player names a colour, each colour is a spot."""
 _CAPABILITY: Final = "stakes"  # felt-link's word for a device that sees them
-_NOTHING_MOVES: Final = (Phase.DEALING, Phase.DEALT)
-"""Later, stakes are raised, taken and paid, so what a device then sees proves nothing until they lie still again."""
 
 
 def note(draft: Draft, device: DeviceName, event: StakeSeen) -> None:
-    """Remember what a device sees on a spot. While cards are dealt, say that chips moved."""
+    """Remember what a device sees on a spot. While no chip may move, say that one did.
+
+    Later, stakes are raised, taken and paid, so what a device then sees proves nothing until they lie still again.
+    """
     spot = _SPOTS.get(event.spot)
     if spot is None or not 1 <= event.seat <= draft.state.settings.seats:
         detail = f"it sees chips on spot {event.spot} of seat {event.seat}, and this table has no such spot"
@@ -54,7 +55,7 @@ def note(draft: Draft, device: DeviceName, event: StakeSeen) -> None:
     others = (other for other in draft.state.seen if _spot(other) != _spot(seen))
     in_order = sorted((*others, seen), key=lambda each: (each.seat, each.wager.value, _colour_of(each) or ""))
     draft.state = replace(draft.state, seen=tuple(in_order))
-    if draft.state.phase in _NOTHING_MOVES:
+    if draft.state.phase in draft.play.still_in:
         _check_moved(draft, seen)
 
 

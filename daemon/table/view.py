@@ -16,7 +16,7 @@ from daemon.rules.limits import NO_LIMITS, Limits
 from daemon.rules.money import Cents
 from daemon.rules.results import RefusalCode
 from daemon.rules.wagers import Wager
-from daemon.table import may, stake_bounds, voiding
+from daemon.table import alerts, may, stake_bounds, voiding
 from daemon.table.games import PROCEDURES
 from daemon.table.offers import Command, Offer
 from daemon.table.picture import (
@@ -43,7 +43,6 @@ from daemon.table.shoe import Shoe
 from daemon.table.state import AWAITS_RULING, DECK_IS_FREE, Deck, PastRound, Phase, Round, TableState
 from daemon.table.vocabulary import Ruling, SeatNumber, SourceKind
 
-_NS_PER_MS: Final = 1_000_000
 SPOTS_KEPT: Final = 8  # of each game, as long as settings and limits stay the same objects
 _SENTENCE: Final = re.compile(r"(?:[^.?]|\.(?=\d))+[.?]")
 _WHOM: Final = re.compile(r"^\s*Seat \d+: ")
@@ -99,14 +98,13 @@ def public(state: TableState) -> TableView:
 
 def _ms(utc_ns: int) -> int:
     """Return milliseconds: JavaScript cannot hold nanoseconds exactly."""
-    return utc_ns // _NS_PER_MS
+    return utc_ns // alerts.NS_PER_MS
 
 
 def _alerts(state: TableState) -> Iterator[AlertView]:
-    since = {stands.alert: _ms(stands.since_utc_ns) for stands in state.alerts_since}
     for alert in state.alerts:
         told = (alert.alert, alert.blocks_play, alert.message, alert.remedy, alert.cleared_by, alert.device)
-        yield AlertView(*told, since.get(alert.alert), alert.said, alert.remedy_said)
+        yield AlertView(*told, alerts.since_ms(state, alert.alert), alert.said, alert.remedy_said)
 
 
 def _wants(state: TableState, offers: tuple[Offer, ...]) -> Iterator[WantView]:

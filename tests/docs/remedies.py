@@ -99,7 +99,7 @@ OF_REFUSALS: Final[dict[RefusalName, tuple[str, str]]] = {
     "card-unplaced": ("supervisor", "Enter the hand that has the card, or void."),
     "cards-missing": ("dealer", "Enter the cards that the sentence names."),
     "cards-unnamed": ("supervisor", "Enter the hand that the sentence names, or void."),
-    "changed-since": ("supervisor", "Look at what came since, and rule again."),
+    "changed-since": (WHO_ASKED, "Look at what came since, and decide again."),
     "decided-on": ("supervisor", "Look, and enter the up card anew if it is another."),
     "differs-from-record": ("supervisor", _VOID),
     "duplicate-card": (WHO_ASKED, "Look again. If it is so, report it as the sentence says."),

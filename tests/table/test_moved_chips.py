@@ -17,7 +17,7 @@ from daemon.table.state import Phase
 from daemon.table.vocabulary import Actor, SeatNumber
 from drivers.events import Restarted
 from tests.table.big_draw_playing import NOTHING, BigDrawTable
-from tests.table.playing import SETTINGS, settings
+from tests.table.playing import SEES_ALL, SETTINGS, settings
 from tests.table.test_big_raise import ready
 from tests.table.test_seen_stakes import SENSOR_UP, Watched, watched
 
@@ -62,9 +62,6 @@ def test_each_colour_is_held_against_its_own_bet(
 
 
 def test_what_the_dealer_takes_of_first_5_while_draws_are_dealt_has_not_moved() -> None:
-    class WatchedDraw(BigDrawTable, Watched):
-        """Big Draw with a sensor."""
-
     table = WatchedDraw(NOTHING, reconciling=Reconciling.THROUGH)
     table.felt(SENSOR_UP)
     table.opened()
@@ -77,6 +74,48 @@ def test_what_the_dealer_takes_of_first_5_while_draws_are_dealt_has_not_moved() 
     assert moved(table) == []
     table.sees(1, "big-draw", 400)
     assert moved(table) == ["stake-moved-seat-1-big-draw"]
+
+
+class WatchedDraw(BigDrawTable, Watched):
+    """Big Draw with a sensor."""
+
+
+def at_phase(phase: Phase) -> WatchedDraw | Watched:
+    """A table with a stake of 5.00 at seat 1, whose player has seen their cards."""
+    if phase in (Phase.COLLECTING, Phase.COUNTING):
+        counts_nothing = replace(SEES_ALL, counts=False, reads_faces=False)
+        table = watched(settings(source=counts_nothing, stub_count_rounds_max=1))
+        table.sees(1, "poker-hand", 500)
+        table.press()
+        table.dispense(1)
+        table.deliver(1)
+        table.press()
+        if phase is Phase.COUNTING:
+            table.eject()
+        return table
+    draw = WatchedDraw(NOTHING)
+    draw.felt(SENSOR_UP)
+    draw.opened()
+    for spot in ("first-5", "big-draw"):
+        draw.sees(1, spot, 500)
+    draw.press()
+    draw.give_all()
+    if phase is Phase.FIRST_FIVE:
+        draw.drawing((1, 2))
+    return draw
+
+
+@pytest.mark.parametrize("phase", [Phase.COLLECTING, Phase.COUNTING, Phase.DECIDING, Phase.FIRST_FIVE])
+@pytest.mark.parametrize("seen", [0, 50_000])
+def test_a_stake_that_its_player_raises_or_takes_back_on_seeing_the_cards_is_told(phase: Phase, seen: int) -> None:
+    """It was told only until the last hand was at its seat: the best moment comes after that."""
+    table = at_phase(phase)
+    assert table.phase() is phase
+    spot = "poker-hand" if phase in (Phase.COLLECTING, Phase.COUNTING) else "big-draw"
+    table.sees(1, spot, seen)
+    assert moved(table) == [f"stake-moved-seat-1-{spot}"]
+    assert table.state.round is not None
+    assert {stake.stake_cents for stake in table.state.round.stakes} == {500}
 
 
 def test_green_waits_for_a_bonus_without_its_ante_also_before_a_restarted_sensor_says_who_it_is() -> None:

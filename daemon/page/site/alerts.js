@@ -22,7 +22,7 @@ export function openAlerts(desk) {
 
 /** @param {import("./desk.js").Desk} desk @param {any} table @param {any} alert */
 function drawAlert(desk, table, alert) {
-  const clear = () => desk.send({ name: "clear-alert", data: { alert: alert.alert }, round: null });
+  const clear = () => desk.send({ name: "clear-alert", data: { alert: alert.alert, since_ms: alert.since_ms }, round: null });
   const who = words.roles(alert.cleared_by);
   return h(
     "article",

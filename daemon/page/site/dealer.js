@@ -206,7 +206,7 @@ export class Dealer {
   drawAlerts(table) {
     const alert = table.alerts.find((/** @type {any} */ one) => one.blocks_play) ?? table.alerts[0];
     if (!alert) return [];
-    const count = table.alerts.length, clear = () => this.send({ name: "clear-alert", data: { alert: alert.alert }, round: null });
+    const count = table.alerts.length, clear = () => this.send({ name: "clear-alert", data: { alert: alert.alert, since_ms: alert.since_ms }, round: null });
     const who = h("small", {}, words.roles(alert.cleared_by));
     const isOwn = isOffered(table, "clear-alert", alert.alert), isOthers = isForOthers(table, "clear-alert", alert.alert);
     const key = isOwn

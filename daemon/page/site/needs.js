@@ -86,7 +86,7 @@ export class Needs {
       const who = words.roles(alert.cleared_by);
       if (isForOthers(table, "clear-alert", alert.alert)) keys.push(logInLink(this.pit.desk(name), who));
       if (!isOffered(table, "clear-alert", alert.alert)) continue;
-      const clear = () => this.unlessMoved(() => this.pit.desk(name).send({ name: "clear-alert", data: { alert: alert.alert }, round: null }));
+      const clear = () => this.unlessMoved(() => this.pit.desk(name).send({ name: "clear-alert", data: { alert: alert.alert, since_ms: alert.since_ms }, round: null }));
       keys.push(h("button", { type: "button", click: clear }, words.commands["clear-alert"], h("small", {}, who)));
     }
     if (table.round_id) keys.push(h("a", { href: HASH("rounds", name, table.round_id) }, words.evidence));

@@ -20,7 +20,7 @@ from daemon.table.big_draw.options import BigDrawAtTable, misfits, not_shared
 from daemon.table.big_draw.state import own_of
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Action
-from daemon.table.play import GamePlay
+from daemon.table.play import NOTHING_MOVES, GamePlay
 from daemon.table.procedure import Asked, Handler, Procedure, Reported, Rows, Transition, goes
 from daemon.table.rows import OVER, PACKET_WAITS_FOR, moving, noted, packet_rows, quiet, standing, voiding_rows
 from daemon.table.state import DECK_IS_FREE, Phase, Round, TableState
@@ -211,6 +211,7 @@ GAME: Final = Procedure(
         after_deal=draws.go_on,
         draws_due=draws.draws_due,
         ask_card=cards.ask_card,
+        still_in=(*NOTHING_MOVES, Phase.DECIDING, Phase.FIRST_FIVE),  # a draw costs nothing
         reconciled_in=draws.in_order,
         after_reconciling=draws.reconciled,
         picture=picture.picture,
