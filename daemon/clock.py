@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from datetime import time as time_of_day
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from daemon.rules.limits import Day
@@ -28,6 +29,7 @@ def stamp() -> Stamp:
     return Stamp(utc_ns=time.time_ns(), mono_ns=time.monotonic_ns())
 
 
+@lru_cache(1)  # all facts of an input have its moment
 def rfc3339(utc_ns: int) -> str:
     """Return a moment as text in UTC, to the microsecond."""
     moment = _EPOCH_UTC + timedelta(microseconds=utc_ns // _NS_PER_US)

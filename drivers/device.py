@@ -206,6 +206,7 @@ class Device:
         try:
             while True:
                 await self._serve_once(transport)
+                await asyncio.sleep(0)  # the line goes before the next wait is set up: people wait for what it says
         except LinkError as error:
             return self._lose(str(error), error.code)
         except SetupError as error:

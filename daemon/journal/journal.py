@@ -22,6 +22,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self, TypeVar
 
@@ -271,7 +272,7 @@ class Journal(JournalReader):
         if after_sequence >= self._end.sequence:
             return ()
         if self._newest and self._newest[0].sequence <= after_sequence + 1:
-            return tuple(fact for fact in self._newest if fact.sequence > after_sequence)
+            return tuple(islice(self._newest, after_sequence + 1 - self._newest[0].sequence, None))
         return super()._read_facts(after_sequence)
 
     def _in_force_after(self, event: Input) -> tuple[str, int]:

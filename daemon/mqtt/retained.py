@@ -24,6 +24,7 @@ from daemon.mqtt.settings import MqttSettings
 from drivers.backoff import Backoff
 
 PROBLEM: Final = "picture-refused"
+TURNS_TO_THE_LINE: Final = 2  # of the loop: a device's task reads its bytes, then the line takes what they say
 EMPTY: Final = b""  # a retained message without payload removes the one before (MQTT 5, 3.3.1.3)
 _REMEDY: Final = "Allow this daemon's user to publish there in the broker's access list. feltd tries again by itself."
 
@@ -64,6 +65,9 @@ class RetainedPicture:
         backoff = Backoff(self._settings.backoff_s_min, self._settings.backoff_s_max, jitter=random.random)
         await self._publish(publisher, dict(list(self._wanted().items())[:1]))
         while True:
+            await self._events_answered()
+            for _ in range(TURNS_TO_THE_LINE):  # what came with the answer goes first, and one picture is of both
+                await asyncio.sleep(0)
             await self._events_answered()
             self._woken.clear()
             await self._publish(publisher, self._difference())
