@@ -29,6 +29,7 @@ PATH = os.environ["PATH"] + ":/usr/sbin"
 PASSWORD = "not a secret"  # noqa: S105  the test's own
 TABLE = "felt/v1/harbour/table7"
 DEFAULT_LIMIT = 1000
+OF_A_ROUND_END = 30  # messages: the last packet of a full table; Mosquitto's default is 20 without an answer
 QUEUED_BYTES_MAX = 67_108_864  # the example's
 OF_THE_BROKER_BYTES = 100 << 20  # itself, and what is on its way
 FLOOD_BYTES = 300 << 20
@@ -227,6 +228,25 @@ def test_more_events_than_the_default_keeps_wait_for_a_consumer_that_is_away(bro
     broker.client("mosquitto_pub", "table7", "-t", f"{TABLE}/event/numbered", "-l", stdin=events)
     done = broker.client("mosquitto_sub", "collector", *session, "-C", str(count), "-W", "170")
     assert done.stdout == events
+
+
+async def test_a_round_end_reaches_a_consumer_before_it_has_answered_any_of_it(broker: Broker) -> None:
+    """A slow consumer would get the rest of it one round trip of the network later."""
+    heard: asyncio.Queue[int] = asyncio.Queue()
+    version = aiomqtt.ProtocolVersion.V5
+
+    def client(user: str) -> aiomqtt.Client:
+        return aiomqtt.Client("127.0.0.1", broker.port, username=user, password=PASSWORD, protocol=version)
+
+    async with client("collector") as consumer, client("table7") as table:
+        consumer._client.manual_ack_set(True)
+        consumer._client.on_message = lambda _client, _data, message: heard.put_nowait(message.mid)
+        await consumer.subscribe(f"{TABLE}/event/+", qos=1)
+        for _ in range(OF_A_ROUND_END):
+            await table.publish(f"{TABLE}/event/hand-settled", "x", qos=1)
+        async with asyncio.timeout(60):
+            for _ in range(OF_A_ROUND_END):
+                await heard.get()
 
 
 def test_commands_that_wait_for_a_table_that_is_away_do_not_fill_the_brokers_memory(

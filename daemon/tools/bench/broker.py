@@ -34,6 +34,7 @@ user root
 allow_anonymous true
 persistence false
 set_tcp_nodelay true
+max_inflight_messages 64
 max_queued_messages 1000000
 log_dest stderr
 """
