@@ -38,7 +38,7 @@ _FILLERS: Final = r"\u115f\u1160\u2800\u3164\uffa0"  # letters that show nothing
 _SEEN: Final = rf"[^\x00-\x1f\x7f-\x9f{_MARKS}{_FILLERS}]"
 TEXT_PATTERN: Final = rf"^{_SEEN}*$(?!\n)"
 ITEMS_MAX: Final = 60  # cards of one entry: a deck has 52
-NUMBER_MAX: Final = 10**12  # in cents 10,000 million dollars; a thousand times this is still exact in a double
+NUMBER_MAX: Final = 9 * 10**12  # a time in ms until 2255; in cents, a thousand times this is still exact in a double
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _Name = Annotated[str, msgspec.Meta(pattern=rf"^{_SEEN}{{1,64}}$(?!\n)", description="1 to 64 characters on one line")]
 

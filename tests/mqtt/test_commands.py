@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from daemon.config.people import Person, Role
 from daemon.mqtt.commands import NAMES, NUMBER_MAX, Malformed, Resend, read
 from daemon.rules.wagers import WagerName
-from daemon.table.inputs import Bet, EnterCards, OpenTable, Request, Rule, VoidRound
-from daemon.table.vocabulary import Actor, RequestId, RoundId, Ruling, SeatNumber
+from daemon.table.inputs import Bet, ClearAlert, EnterCards, OpenTable, Request, Rule, VoidRound
+from daemon.table.vocabulary import Actor, AlertName, RequestId, RoundId, Ruling, SeatNumber
 from drivers.events import Stamp
 from protocols.cards import parse_cards
 from tests.support.sentences import Says
@@ -67,6 +67,14 @@ def test_a_command_without_data_needs_none() -> None:
     request = told("open-table", without("data"), NOW)
     assert isinstance(request, Request)
     assert request.action == OpenTable()
+
+
+@pytest.mark.parametrize("since_ms", [1_790_000_000_123, 7_300_000_000_000])
+def test_a_time_in_milliseconds_is_a_number_within_bounds_for_centuries(since_ms: int) -> None:
+    """The bound for amounts, a third smaller than today's milliseconds, refused each clearing that named its time."""
+    request = told("clear-alert", said(data={"alert": "jam-shuffler", "since_ms": since_ms}), NOW)
+    assert isinstance(request, Request)
+    assert request.action == ClearAlert(AlertName("jam-shuffler"), since_ms)
 
 
 def test_cards_are_read_by_their_text() -> None:
