@@ -63,9 +63,12 @@ def _known_hashes(_: click.Context, __: click.Parameter, given: tuple[str, ...])
 
 def _public_key(_ctx: click.Context, _param: click.Parameter, word: str | None) -> str | None:
     try:
-        return None if word is None else key_of(word)
-    except ValueError as error:
-        raise click.BadParameter(str(error)) from None
+        key = None if word is None else key_of(word)
+    except ValueError:  # a file of other bytes
+        key = ""
+    if key is not None and not re.fullmatch("[0-9a-f]{64}", key):
+        raise click.BadParameter(f"{word} is not an Ed25519 public key in PEM or in hexadecimal digits")
+    return key
 
 
 @click.group()

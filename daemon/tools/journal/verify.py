@@ -1,9 +1,7 @@
-"""Check an export of a feltd journal: run `python3 -I verify.py` in its directory, with Python 3.9 or newer.
+"""Check an export of a feltd journal, but not its cards: run `python3 -I verify.py` there, with Python 3.9 or newer.
 
-    --key KEY            the public key that must have signed, as its file in PEM or in hex; ask the house for it
-    --known OFFSET:HASH  the hash of a record; a `round-settled` event with the id X:8:0 names that of record 7
-
-It reads no cards, so it does not look whether a hand is worth its row.
+--key KEY            the public key that must have signed, as its file in PEM or in hex; ask the house for it
+--known OFFSET:HASH  the hash of a record; a `round-settled` event with the id X:8:0 names that of record 7
 """
 
 import sys
@@ -51,10 +49,7 @@ def is_signed(key: bytes, line: bytes, signature: bytes) -> bool:
 def key_of(word: str) -> str:
     """Return a public key in hexadecimal, from there or from its file in PEM, in which 12 bytes stand before it."""
     file = Path(word).read_text().splitlines()[1:-1] if Path(word).is_file() else []
-    key = base64.b64decode("".join(file)).hex().replace("302a300506032b6570032100", "") or word.lower()
-    if len(key) != 64:
-        raise ValueError(f"{word} is not an Ed25519 public key in PEM")
-    return key
+    return base64.b64decode("".join(file)).hex().replace("302a300506032b6570032100", "") or word.lower()
 
 
 def read(text: str) -> Json:
@@ -77,8 +72,8 @@ class Check:
     """What was seen so far, and how many places do not fit."""
 
     def __init__(self, base: Json, key: str, known: dict[int, str]) -> None:
-        self.key, self.known, self.signed, self.settled, self.faults = key, known, "unsigned", 0, 0
-        self.rounds, self.limits, self.reached = Json(), set[Any](), set[str]()
+        self.key, self.known, self.signed, self.settled, self.number, self.faults = key, known, "unsigned", 0, 0, 0
+        self.rounds, self.limits, self.told = Json(), set[Any](), set[str]()
         self.offset, self.sequence = base["offset"], base["sequence"]
         self.hash = bytes.fromhex(base["hash"]).hex() if self.offset else sha256(base["header"].encode()).hexdigest()
         self.configure(base["settings"])
@@ -95,9 +90,8 @@ class Check:
 
     def expect(self, fits: bool, what: str) -> bool:
         """Name the place if it does not fit. What the export says of it goes to a terminal."""
-        if not fits:
-            self.faults += 1
-            sys.stdout.write(f"record {self.offset}: {ascii(what[:200])[1:-1]}\n")
+        self.faults += not fits
+        sys.stdout.write("" if fits else f"record {self.offset}: {ascii(what[:200])[1:-1]}\n")
         return fits
 
     def check_record(self, line: bytes, listed: str = "", *signed: str) -> None:
@@ -112,6 +106,9 @@ class Check:
             self.expect(record["offset"] == self.offset, f"here stands record {record['offset']}")
             if record["input"]["kind"] == "configured":
                 self.configure(record["input"]["settings"])
+            elif record["input"]["kind"] == "journal-restored":
+                self.number = 0  # rounds that were in the lost journal have no number again
+                self.told.add(f"record {self.offset} continues a copy in the place of a lost journal\n")
             for fact in record.get("facts", []):
                 due, self.sequence = self.sequence + 1, fact["sequence"]
                 self.expect(self.sequence == due, f"event {self.sequence} stands where event {due} belongs")
@@ -132,17 +129,21 @@ class Check:
     def check_event(self, kind: str, name: str, data: Json, before: str) -> None:
         """Check what an event says of a round. `lies` has what each seat put down, less what was settled of it."""
         bets, lies, settled = self.rounds.setdefault(name, ({}, Counter(), []))
-        if kind in ("bet-placed", "bet-removed") and self.expect(len(bets) < 1000, "nobody has so many bets"):
+        if kind == "round-opened":
+            follows = self.number in (0, data["number"] - 1) and not any(lies for _, lies, _ in self.rounds.values())
+            self.expect(follows, f"{name} opens where a round is missing, or another is not over")
+            self.number = data["number"]
+        elif kind in ("bet-placed", "bet-removed") and self.expect(len(bets) < 1000, "nobody has so many bets"):
             bets.pop(place := (data["seat"], data["wager"], data["colour"]), None)  # so that the last one stands last
             bets[place] = data.get("stake_cents", 0)
         elif kind == "bets-cleared":
             bets.update({place: 0 for place in bets if place[0] == data["seat"]})
         elif kind == "betting-closed":
-            self.check_stakes({(one["seat"], one["wager"], one["colour"]): one for one in data["stakes"]}, bets)
-            for one in data["stakes"]:
-                lies[one["seat"]] += one["stake_cents"]
+            self.check_stakes(data["stakes"], bets, lies)
         elif kind in ("player-decided", "stake-corrected"):
-            lies[data["seat"]] += (data["stake_cents"] or 0) if kind == "player-decided" else -data["returned_cents"]
+            cents = (data["stake_cents"] or 0) if kind == "player-decided" else data["returned_cents"]
+            self.expect(cents >= 0, f"{name}: a stake below nothing")
+            lies[data["seat"]] += cents if kind == "player-decided" else -cents
         elif kind in ("hand-settled", "fold-settled", "first-five-settled", "wager-taken"):
             settled += (wagers := data["wagers"] if "wagers" in data else [data["wager"]])
             for wager in wagers if self.expect(len(wagers) < 100, "nobody has so many wagers") else []:
@@ -160,25 +161,30 @@ class Check:
             self.expect(fits, f"{name} does not add up to what its wagers came to")
             self.check_cuts(name, settled)
 
-    def check_stakes(self, stakes: dict[Any, Json], bets: dict[Any, int]) -> None:
-        """Check that each stake is a bet, or was seen before the round, and that no last bet of a spot is missing."""
-        seen = {place: one["stake_cents"] for place, one in stakes.items() if one.get("evidence") == "seen-by-device"}
-        fits = all((bets.get(place) or seen.get(place)) == one["stake_cents"] for place, one in stakes.items())
-        last = {place[:2]: place for place in bets}.values()  # another colour may have taken an earlier one's place
-        fits &= all(place in stakes or bets[place] == 0 for place in last)
-        self.expect(fits, "betting closed with other stakes than the bets that were placed")
+    def check_stakes(self, stakes: list[Json], bets: dict[Any, int], lies: "Counter[int]") -> None:
+        """Check that each stake is a bet or was seen, and the last of each spot is there: others may be replaced."""
+        missing = {place for place in {place[:2]: place for place in bets}.values() if bets[place]}
+        for one in stakes:
+            place, seen = (one["seat"], one["wager"], one["colour"]), one.get("evidence") == "seen-by-device"
+            fits = one["stake_cents"] == bets.get(place) or (seen and not bets.get(place))
+            missing = missing - {place} if fits else {*missing, place}
+            lies[one["seat"]] += one["stake_cents"]
+        self.expect(not missing, "betting closed with other stakes than the bets that were placed")
 
     def check_wager(self, wager: Json, whose: str, beside: list[int]) -> None:
         """Check one wager's amounts, and note its odds. A bonus without a stake is paid on a stake beside it."""
         stake, pays, row, table = (wager[of] for of in ("stake_cents", "pays_cents", "row", "paytable_hash"))
         rounding, rows = net_of(wager["rounding"] or "push", 1), self.paytables.get(table, {})
+        cut = wager["aggregate_cut_cents"]
+        is_whole = rounding == 0 or (pays + cut) % self.chip == 0
         self.expect(wager["returned_cents"] == stake + pays >= 0 <= stake, f"{whose}it does not return what it pays")
-        self.expect(abs(rounding) < self.chip, f"{whose}it is rounded by more than a chip")
+        self.expect(abs(rounding) < self.chip and is_whole, f"{whose}it is not rounded to a chip")
         self.expect(table in self.paytables, f"{whose}its paytable is not in the export, or was changed")
         awards = [rows[row]] if row in rows else [] if row else ["push", "lose"]
         due = [net_of(award, on) + rounding for award in awards for on in ([stake] if stake else [0, *beside])]
-        self.expect(pays + wager["aggregate_cut_cents"] in due, f"{whose}{row} does not pay {pays} cents")
+        self.expect(pays + cut in due, f"{whose}{row} does not pay {pays} cents")
         wager["odds"] = net_of(rows[row], 1) if " to " in rows.get(row, "") else -1
+        self.told |= {f"paid by {wager['paytable']!a}, {table}\n"} if row in rows else set()
 
     def check_cuts(self, name: str, wagers: list[Json]) -> None:
         """Check that a deal in which wins were cut paid all of an aggregate limit, in whole chips and in proportion."""
@@ -192,19 +198,17 @@ class Check:
             fits &= all(abs(pays - rate * (pays + cut)) < self.chip * (1 + len(won) - len(some)) for pays, cut in some)
             if fits and of in left and 0 <= most - sum(one["pays_cents"] for one in won) < self.chip:
                 left.discard(of)
-                self.reached.add(f"deals paid the aggregate limit of {of}, {most / 100:.2f}\n")
+                self.told.add(f"deals paid the aggregate limit of {of!a}, {most / 100:.2f}\n")
         self.expect(not left, f"{name}: wins were cut, and the deal did not pay all of an aggregate limit")
 
 
-def main(words: list[str]) -> int:
-    """Check the export in this file's directory, and say what was found."""
-    here, place = Path(__file__).resolve().parent, "what you wrote behind verify.py"
-    given: dict[str, list[str]] = {"--key": [], "--known": []}
+if __name__ == "__main__":
+    here, place, given = Path(__file__).parent, "what you wrote behind verify.py", {"--key": [""], "--known": [""]}
     try:
-        for at in range(0, len(words), 2):
-            given[words[at]].append(words[at + 1])
-        key = "".join(map(key_of, given["--key"]))
-        known = {int(offset): hash_.lower() for offset, hash_ in (word.split(":") for word in given["--known"])}
+        for at in range(1, len(sys.argv), 2):
+            given[sys.argv[at]].append(sys.argv[at + 1])
+        key = "".join(map(key_of, given["--key"][1:]))
+        known = {int(offset): hash_.lower() for offset, hash_ in (word.split(":") for word in given["--known"][1:])}
         for place in ("records.jsonl", "hashes.txt", "base.json"):
             if not (here / place).is_file():  # a device that is linked there never ends
                 sys.exit(f"{place} cannot be read")
@@ -213,16 +217,11 @@ def main(words: list[str]) -> int:
         with (here / "hashes.txt").open(errors="replace") as hashes, (here / place).open("rb") as records:
             for line in iter(lambda: records.readline(1 << 20), b""):  # a table writes less
                 check.check_record(line.rstrip(b"\n"), *hashes.readline(1 << 20).strip().split(maxsplit=3))
-            is_whole = not hashes.read(1) and max([0, *known]) <= check.offset
+            check.expect(not hashes.read(1) and max([0, *known]) <= check.offset, "records are missing behind it")
     except Exception:  # whatever somebody wrote there
         sys.exit(f"{place} cannot be read")
-    check.expect(is_whole, "records are missing behind it")
     check.expect(not key or check.signed != "unsigned", "nothing up to it is signed by the key that you gave")
     counted = f"records {first} to {check.offset}, {check.settled} settled rounds, {check.signed}\n"
     verdict = f"{check.faults} places do not fit\n" if check.faults else "everything fits\n"
-    sys.stdout.writelines([counted, *sorted(check.reached), f"last hash {check.hash}\n", verdict])
-    return 1 if check.faults else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.stdout.writelines([counted, *sorted(check.told), f"last hash {check.hash}\n", verdict])
+    sys.exit(1 if check.faults else 0)

@@ -1,4 +1,4 @@
-"""The checker in an export compares the bets with the stakes that betting closed with, and takes every true round."""
+"""The checker in an export compares the bets with the stakes that betting closed with, and takes every true event."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from hypothesis.stateful import RuleBasedStateMachine
 
 from daemon.journal.kinds import FACT_KINDS
 from daemon.journal.record import FACT_BODIES
+from daemon.rules.games import GAMES
+from daemon.rules.house import narrowed
+from daemon.table.settings import TableSettings
 from daemon.tools.journal.verify import Check
 from tests.table.test_blackjack_random import RandomBlackjack
 from tests.table.test_procedure import RandomBigRaise, RandomTable, walked
@@ -19,8 +22,15 @@ from tests.table.test_random_seen_stakes import RandomWatched, RandomWatchedBigR
 from tests.tools.journal.tampering import BASE, Bundle, checked
 
 TABLES: Final = 8
-TOLD: Final = ("bet-placed", "bet-removed", "bets-cleared", "betting-closed")
 FOUND: Final = "betting closed with other stakes than the bets that were placed"
+
+
+def paytables(settings: TableSettings) -> list[str]:
+    """The texts of all that the table can pay by."""
+    playing = [settings.playing(offer.game) for offer in settings.games]
+    houses = [(GAMES[each.game], each.house) for each in playing if each is not None]
+    spots = [(spec, narrowed(house, type(spec.house)), spot) for spec, house in houses for spot in spec.spots]
+    return sorted({table.text() for spec, house, spot in spots for table in spec.paytables_of(spot, house)})
 
 
 def checking(machine: type[RandomTable] | type[RandomBlackjack]) -> type[RuleBasedStateMachine]:
@@ -28,11 +38,10 @@ def checking(machine: type[RandomTable] | type[RandomBlackjack]) -> type[RuleBas
 
     class Checked(machine):  # type: ignore[valid-type, misc]
         def teardown(self) -> None:
-            check = Check(BASE, "", {})
+            check = Check({**BASE, "paytables": paytables(self.table.state.settings)}, "", {})
             for fact in self.table.record:
                 kind = FACT_KINDS[type(fact.data)]
-                if kind in TOLD:
-                    check.check_event(kind, fact.round_id or "", json.loads(FACT_BODIES[kind].encode(fact.data)), "")
+                check.check_event(kind, fact.round_id or "", json.loads(FACT_BODIES[kind].encode(fact.data)), "")
             assert check.faults == 0
 
     Checked.__name__ = f"Checked{machine.__name__}"

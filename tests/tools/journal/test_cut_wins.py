@@ -48,7 +48,7 @@ def test_a_deal_that_paid_all_of_its_limit_fits_and_the_limit_is_named(
 ) -> None:
     done = checked(exported(path, tmp_path / "given", first_round))
     assert (done.returncode, done.stderr) == (0, "")
-    assert f"deals paid the aggregate limit of {SIDE.value}, 100.00\n" in done.stdout
+    assert f"deals paid the aggregate limit of '{SIDE.value}', 100.00\n" in done.stdout
 
 
 def _less(line: bytes, cents: int) -> bytes:

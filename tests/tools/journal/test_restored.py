@@ -27,6 +27,7 @@ from tests.daemon.config.files import GOOD
 from tests.daemon.test_days import Clock, asked, there
 from tests.support.forked import feltd
 from tests.support.sentences import Says
+from tests.tools.journal.tampering import checked, exported
 
 START_NS = 1_795_000_000_000_000_000
 
@@ -136,6 +137,10 @@ def test_every_record_of_a_restored_journal_fits(
     run_in_virtual_time(lambda: played(file, 1))
     with closing(JournalReader.open_read_only(journal_of(file))) as journal:
         assert check_piece(journal, Place(0, 0, journal.hash_at(0)), 100_000)[1] == ()
+        continued = next(offset for offset, _ in journal.generations[1:])
+    stranger = checked(exported(journal_of(file), file.with_name("given")))
+    assert (stranger.returncode, stranger.stderr) == (0, "")
+    assert f"record {continued} continues a copy in the place of a lost journal\n" in stranger.stdout
 
 
 def test_without_its_lock_file_the_last_round_is_a_persons_word(
