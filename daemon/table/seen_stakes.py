@@ -8,9 +8,10 @@ A stake that is no longer seen is no longer a bet. Once green was pressed nothin
 People stay the last instance. What staff enters for a spot stands over what the device saw before it, and is put on
 record where the two differ. What the device sees after it does not overwrite it. Then two words stand against each
 other, and green is refused until the device and the person agree or staff has entered what lies there. A player's own
-entry overrules no device: their chips say what they bet. A stake that the rules do not take is not a bet, and green is
-refused until it is gone, because its player believes to have bet. So is green where chips are taken away that an
-entered bet needs beside it, as a bonus needs the Ante.
+entry overrules no device: their chips say what they bet. When it starts, a device tells of every spot with chips. So
+where it has told of none, none lie, and what a player enters there waits for chips or for staff. A stake that the rules
+do not take is not a bet, and green is refused until it is gone, because its player believes to have bet. So is green
+where chips are taken away that an entered bet needs beside it, as a bonus needs the Ante.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from daemon.table.inputs import Request
 from daemon.table.round_facts import BetPlaced, BetRemoved, SeatStake
 from daemon.table.said import Clause, Said, SaidId
 from daemon.table.stakes import as_wager, by_seat_and_spot, refused_beside
-from daemon.table.state import Phase, Position, Presence, Round, SeenStake, TableState
+from daemon.table.state import DeviceState, Phase, Position, Presence, Round, SeenStake, TableState
 from daemon.table.vocabulary import Actor, Evidence, SeatNumber
 from daemon.table.wording import amount_seen, seen_at, spot_name
 from drivers.events import DeviceName, StakeSeen
@@ -52,11 +53,15 @@ def note(draft: Draft, device: DeviceName, event: StakeSeen) -> None:
         draft.say(DeviceAnomaly(device, "unknown-spot", detail))
         return
     seen = SeenStake(device, SeatNumber(event.seat), spot[0], event.stake_cents, spot[1])
+    _remember(draft, seen)
+    if draft.state.phase in draft.play.still_in:
+        _check_moved(draft, seen)
+
+
+def _remember(draft: Draft, seen: SeenStake) -> None:
     others = (other for other in draft.state.seen if _spot(other) != _spot(seen))
     in_order = sorted((*others, seen), key=lambda each: (each.seat, each.wager.value, _colour_of(each) or ""))
     draft.state = replace(draft.state, seen=tuple(in_order))
-    if draft.state.phase in draft.play.still_in:
-        _check_moved(draft, seen)
 
 
 def _spot(seen: SeenStake) -> tuple[SeatNumber, WagerName, Colour | None]:
@@ -78,19 +83,29 @@ def _check_moved(draft: Draft, seen: SeenStake) -> None:
         draft.raise_alert(alert)
 
 
-def compare(draft: Draft) -> None:
-    """Say where other chips lie than are bet, in a moment in which all of them lie still: before the first is paid."""
-    for seen in draft.state.seen:
+def compare(draft: Draft, said_late: WagerName) -> None:
+    """Say where other chips lie than are bet, in a moment in which all of them lie still: before the first is paid.
+
+    `said_late` is said by a person once cards are out, and its chips come after it, or do not.
+    """
+    for seen in (*draft.state.seen, *_silent(draft, said_late)):
         is_bet = bool(draft.round.stakes_of(seen.seat))
         if is_bet and not seen.is_overruled and draft.state.device(seen.device).presence is Presence.UP:
             _check_moved(draft, seen)
 
 
+def _silent(draft: Draft, wager: WagerName) -> Iterator[SeenStake]:
+    """Yield the bets under which a sensor that sees spots of this kind has told of no chips. Some felts lack them."""
+    told = {seen.seat: seen.device for seen in draft.state.seen if seen.wager is wager}
+    for stake in draft.round.stakes:
+        if told and stake.wager is wager and stake.seat not in told:
+            yield SeenStake(next(iter(told.values())), stake.seat, wager, 0, stake.colour)
+
+
 def forget(draft: Draft, device: DeviceName, *, is_told_again: bool) -> None:
     """Forget what a device saw: it lost its memory, or reports of it are lost. Bets that are closed stand."""
     draft.state = replace(draft.state, seen=tuple(seen for seen in draft.state.seen if seen.device != device))
-    who = draft.state.device(device).identity
-    if not is_told_again and who is not None and _CAPABILITY in who.capabilities:
+    if not is_told_again and _sees_stakes(draft.state.device(device)):
         draft.raise_alert(alerts.stakes_unwatched(device))
 
 
@@ -102,7 +117,21 @@ def forget_beyond(draft: Draft) -> None:
 
 def overrule(draft: Draft, request: Request, stake: SeatStake) -> None:
     """Let what staff entered stand over what was seen on this spot before, and put a difference on record."""
+    if request.role is Actor.PLAYER:
+        _hold_against_no_chips(draft, stake)
     _overrule(draft, request, stake.seat, stake)
+
+
+def _hold_against_no_chips(draft: Draft, entered: SeatStake) -> None:
+    """Where a sensor has told of no chips, remember that none lie under what a player entered."""
+    sensor = next((device.name for device in draft.state.devices if _sees_stakes(device)), None)
+    is_told = any(seen.seat == entered.seat and _is_on_spot(draft.state, seen, entered) for seen in draft.state.seen)
+    if sensor is not None and not is_told:
+        _remember(draft, SeenStake(sensor, entered.seat, entered.wager, 0, entered.colour))
+
+
+def _sees_stakes(device: DeviceState) -> bool:
+    return device.identity is not None and _CAPABILITY in device.identity.capabilities
 
 
 def overrule_seat(draft: Draft, request: Request, seat: SeatNumber) -> None:
@@ -230,7 +259,7 @@ def _has_sensor(state: TableState) -> bool:
 
     One that restarted says only afterwards who it is.
     """
-    return any(device.identity is None or _CAPABILITY in device.identity.capabilities for device in state.devices)
+    return any(device.identity is None or _sees_stakes(device) for device in state.devices)
 
 
 def _left_alone(state: TableState, played: Round) -> Iterator[Clause]:

@@ -1,4 +1,6 @@
-"""Chips that a sensor sees where it may not make a bet of them: after green, and at a seat that the table lacks."""
+"""Chips that a sensor sees where it may not make a bet of them: after green, and at a seat that the table lacks.
+
+And bets that were entered where it sees none."""
 
 from __future__ import annotations
 
@@ -144,3 +146,27 @@ def test_an_alert_that_nobody_cleared_tells_of_the_chips_that_move_now() -> None
     told = [fact for fact in table.said(AlertRaised) if "moved" in fact.alert]
     assert [fact.said and fact.said.seen_cents for fact in told] == [600, 5000]
     assert [alert for alert in table.state.alerts if "moved" in alert.alert] == told[1:]
+
+
+def test_what_a_player_enters_where_no_chip_was_ever_seen_waits_for_chips_or_staff() -> None:
+    """A player had a bet of any size with nothing on the felt, where a sensor had told of no chips since its start."""
+    table = watched()
+    assert table.enter_bet(3, 500, Actor.PLAYER)
+    assert not table.is_green_taken()
+    assert table.answer is not None
+    assert table.answer.code == "stake-disputed"
+    assert "seat 3, ROYAL FLUSH: nothing is seen and 5.00 was entered" in table.answer.message
+    table.sees(3, "poker-hand", 500)
+    assert table.enter_bet(2, 1000, Actor.PLAYER)
+    assert not table.is_green_taken()
+    assert table.enter_bet(2, 1000)  # a spot that the sensor cannot see: the dealer looked
+    assert table.is_green_taken()
+
+
+@pytest.mark.parametrize("is_watched", [False, True])
+def test_what_is_entered_where_no_chip_was_ever_seen_counts_without_a_sensor_and_by_staff(*, is_watched: bool) -> None:
+    table = watched() if is_watched else Watched()
+    table.ready()
+    assert table.enter_bet(3, 500, Actor.DEALER if is_watched else Actor.PLAYER)
+    assert table.is_green_taken()
+    assert not table.state.seen

@@ -115,7 +115,7 @@ def _show(draft: Draft, place: SeatNumber) -> None:
         return
     draft.say(CommunityShown(cards_of(draft, COMMUNITY), _evidence(draft, COMMUNITY)))
     draft.round = replace(draft.round, own=replace(deal_of(draft.round), house_shown=True))
-    seen_stakes.compare(draft)  # a Play bet was said by a person, and its chips came after it
+    seen_stakes.compare(draft, WagerName.PLAY)
     reconciling.begin(draft)
 
 
