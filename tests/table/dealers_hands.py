@@ -50,14 +50,16 @@ class DealersHands:
         for fact in facts:
             self._book(fact)
         voids = [fact for fact in facts if isinstance(fact, RoundVoided)]
+        # A table that runs through can tell results and void in one step: they do what was told before the void.
+        before = facts[: facts.index(voids[0])] if voids and self.runs_through else [] if voids else facts
+        for told in self._orders(before):
+            # What goes back of a stake that nobody took was its player's before.
+            moving = [step for step in told.steps if step.action is not PromptAction.RETURN]
+            self._move(moving, told.seat)
         for void in voids:
             undone = () if state.round is None else voiding.undoing(state.round)
             self._move([step for step in void.steps if step.action is PromptAction.TAKE or step in undone], None)
             assert not any(self.moved.values()), f"a void leaves seats with {self.moved}"
-        for told in [] if voids else self._orders(facts):
-            # What goes back of a stake that nobody took was its player's before.
-            moving = [step for step in told.steps if step.action is not PromptAction.RETURN]
-            self._move(moving, told.seat)
         if any(isinstance(fact, RoundSettled) for fact in facts):
             assert +self.moved == +self.booked, f"paid {+self.moved}, and the books say {+self.booked}"
             assert -self.moved == -self.booked, f"taken {-self.moved}, and the books say {-self.booked}"
