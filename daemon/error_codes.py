@@ -38,6 +38,7 @@ ErrorCode: TypeAlias = Literal[
     "journal-io",
     "journal-key",
     "journal-missing",
+    "journal-not-a-file",
     "journal-of-another-table",
     "journal-permission",
     "journal-there",

@@ -91,9 +91,11 @@ def journal_problems(journal: JournalSection, beside: Path) -> Iterator[Problem]
     """Yield what a start would refuse of the paths of [journal]. A file that is not there may be on its way."""
     path = beside / journal.path
     with suppress(OSError):
-        if path.is_dir():
-            allowed = f"the path of a file, as {path / 'journal.db'}"
-            yield Problem(ProblemCode.NOT_ALLOWED, ("journal", "path"), f"{path}, which is a directory", allowed)
+        # Where a lock file remembers a journal, the path was right, and the start says that something took its place.
+        if path.exists() and not (path.is_file() or path.with_name(f"{path.name}.lock").exists()):
+            kind, example = ("directory", path) if path.is_dir() else ("pipe or a device", path.parent)
+            allowed = f"the path of a file, as {example / 'journal.db'}"
+            yield Problem(ProblemCode.NOT_ALLOWED, ("journal", "path"), f"{path}, which is a {kind}", allowed)
     if journal.key_file is None or os.environ.get("CREDENTIALS_DIRECTORY") is not None:
         return  # a credential of the unit goes before it, and the start says what is wrong with either
     key, signs = ("journal", "key_file"), beside / journal.key_file

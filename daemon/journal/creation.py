@@ -22,6 +22,7 @@ def create(path: Path) -> str:
     with faults_named(path):
         with suppress(FileExistsError, FileNotFoundError):
             path.parent.mkdir(mode=DIRECTORY_MODE)
+        file.expect_files(path)
         if file.is_there(path):
             raise JournalThereError(path, "a journal exists already")
     with closing(Journal.open(path, create=True)) as journal:

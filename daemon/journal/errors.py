@@ -75,6 +75,16 @@ class JournalMissingError(_JournalFileError):
     )
 
 
+class JournalNotAFileError(_JournalFileError):
+    """In the place of the journal, or of a file that belongs to it, is a directory, a pipe, a device or a link."""
+
+    fixed_code = "journal-not-a-file"
+    fixed_remedy = (
+        "Move away what has that name. Put back the journal with its -wal, or the last good copy. feltd makes a .lock "
+        "and a -shm itself. Then start again."
+    )
+
+
 class JournalOfAnotherTableError(_JournalFileError):
     """The journal is whole, and another table wrote it."""
 

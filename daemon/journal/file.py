@@ -10,8 +10,10 @@ user may read it (mode 0600): it holds cards that players have not seen.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import stat
 import uuid
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -28,6 +30,7 @@ from daemon.journal.errors import (
     JournalFormatError,
     JournalGoneError,
     JournalMissingError,
+    JournalNotAFileError,
     JournalPermissionError,
 )
 from daemon.journal.faults import faults_named
@@ -106,6 +109,15 @@ _FIGURES: Final = {
     "sqlite_stat4": "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
 }
 """What somebody's ANALYZE leaves in the file. It changes nothing that is read."""
+
+
+_BESIDE: Final = ("-wal", "-shm", ".lock")
+_KINDS: Final = {
+    stat.S_IFDIR: "a directory",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFLNK: "a link",
+}
 
 
 class Watched:
@@ -284,12 +296,30 @@ def _has_log(path: Path) -> bool:
     return exists(log) and log.stat().st_size > 0
 
 
+def expect_files(path: Path) -> None:
+    """Raise JournalNotAFileError if something else than a file has the name of the journal, or of a file beside it.
+
+    A pipe would never open. The directory belongs to the table's user, and root looks into it.
+    """
+    for suffix in ("", *_BESIDE):
+        named = _beside(path, suffix)
+        try:
+            mode = named.lstat().st_mode if suffix else named.stat().st_mode  # only to the journal may a link lead
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError as error:
+            if error.errno != errno.ELOOP:
+                raise
+            mode = stat.S_IFLNK
+        if not stat.S_ISREG(mode):
+            raise JournalNotAFileError(path, f"{named.name} is {_KINDS.get(stat.S_IFMT(mode), 'a device')}, not a file")
+
+
 def _check_there(path: Path) -> None:
+    expect_files(path)
     if not exists(path):
         left = ", but its -wal with committed events is there" if exists(_beside(path, "-wal")) else ""
         raise JournalMissingError(path, f"the file is missing{left}")
-    if not path.is_file():  # a pipe would never open, and its directory belongs to the table's user and not to root
-        raise JournalDamagedError(path, "in its place is a directory, a pipe or a device")
     with path.open("rb") as file:
         header = file.read(SQLITE_HEADER_BYTES)
     size = path.stat().st_size

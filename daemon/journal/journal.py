@@ -131,6 +131,7 @@ class Journal(JournalReader):
         with faults_named(path), ExitStack() as undo:
             if not file.is_directory(path.parent):
                 raise JournalDirectoryError(path, "its directory does not exist")
+            file.expect_files(path)
             if not (create or file.is_there(path)):
                 raise JournalMissingError(path, "the file is missing")
             lock = WriterLock.take(path)

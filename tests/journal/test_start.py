@@ -24,6 +24,7 @@ from daemon.journal.errors import (
     JournalFullError,
     JournalHeldError,
     JournalMissingError,
+    JournalNotAFileError,
     JournalPermissionError,
 )
 from daemon.journal.file import APPLICATION_ID, open_read_only
@@ -201,10 +202,10 @@ def test_a_damaged_journal_is_refused_and_left_as_it_is(path: Path, damage: obje
 def test_what_is_not_a_file_is_refused_at_once(path: Path, make: Callable[[Path], None], says: Says) -> None:
     """A table's user may put a pipe there: root's backup of the night would never end."""
     make(path)
-    with pytest.raises(JournalDamagedError) as raised:
+    with pytest.raises(JournalNotAFileError) as raised:
         open_read_only(path)
     says(raised.value)
-    with pytest.raises(JournalDamagedError, match="in its place is"):
+    with pytest.raises(JournalNotAFileError, match="not a file"):
         Journal.open(path, create=False)
 
 

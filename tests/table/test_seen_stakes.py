@@ -16,6 +16,7 @@ from daemon.table.carry_over import carry_over, restored
 from daemon.table.facts import AlertRaised, DeviceAnomaly, FactData
 from daemon.table.inputs import Bet, ClearBets, Configured, Decide, LoadShoe
 from daemon.table.round_facts import BetPlaced, BetRemoved, BettingClosed, SeatStake
+from daemon.table.seen_stakes import dispute
 from daemon.table.settings import TableSettings
 from daemon.table.state import Phase
 from daemon.table.vocabulary import Actor, Decision, Evidence, SeatNumber
@@ -377,6 +378,9 @@ def test_chips_at_a_seat_that_a_new_configuration_takes_away_are_no_bet(is_open:
     table.clear("missing-shuffler")
     table.felt(SENSOR_UP)
     assert table.stakes() == [(2, WagerName.POKER_HAND, 500, Evidence.SEEN_BY_DEVICE)]
+    (told,) = table.sees(6, "poker-hand", 500)  # the sensor says every spot again
+    assert isinstance(told, DeviceAnomaly)
+    assert dispute(table.state) is None, "they hold no green"
     table.take(Configured(at, day, journal, "rules-1", settings(seats=6)))
     table.put_back()
     table.link_up()

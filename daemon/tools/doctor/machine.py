@@ -151,6 +151,7 @@ def _check_file(path: Path, table: TableSettings) -> Finding:
 
 def _as_a_start(path: Path, table: TableSettings) -> Finding:
     """Read and check what a start does, so that what is fine here starts. Raise what a start would raise."""
+    file.expect_files(path)
     if not file.is_there(path) and not file.exists(lock_file(path)):
         remedy = "Mount its disk. If the table is new, create its journal once with feltd create-journal."
         return problem("journal", str(path), "does not exist, and never did.", remedy)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import socket
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -14,10 +16,12 @@ import apsw
 import pytest
 
 from daemon.app import built
+from daemon.config.document import InvalidConfigurationError
 from daemon.config.load import load
 from daemon.config.settings import Config
 from daemon.errors import JournalError
 from daemon.journal.creation import create
+from daemon.journal.errors import JournalNotAFileError
 from daemon.tools.doctor.findings import Verdict
 from daemon.tools.doctor.machine import check_journal
 from tests.daemon.config.files import GOOD
@@ -68,6 +72,31 @@ def another_journal(config: Config) -> None:
 def a_link_for_a_lock(config: Config) -> None:
     beside(config, ".lock").unlink()
     beside(config, ".lock").symlink_to("elsewhere")
+
+
+def not_a_file(suffix: str, make: Callable[[Path], None]) -> Callable[[Config], None]:
+    def replace_it(config: Config) -> None:
+        beside(config, suffix).unlink(missing_ok=True)
+        make(beside(config, suffix))
+
+    return replace_it
+
+
+def a_socket(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind(str(path))
+
+
+def a_link_to_itself(path: Path) -> None:
+    path.symlink_to(path)
+
+
+KINDS: Final[dict[str, Callable[[Path], None]]] = {
+    "directory": Path.mkdir,
+    "pipe": os.mkfifo,
+    "socket": a_socket,
+    "link to itself": a_link_to_itself,
+}
 
 
 def an_emptied_lock(config: Config) -> None:
@@ -130,7 +159,12 @@ JOURNALS: Final[dict[str, tuple[Callable[[Config], None], str]]] = {
         "journal-damaged",
     ),
     "of a version that knows more": (of_a_version_that_knows_more, "journal-content"),
-    "with a link in the place of its lock file": (a_link_for_a_lock, "journal-io"),
+    "with a link in the place of its lock file": (a_link_for_a_lock, "journal-not-a-file"),
+    **{
+        f"with a {kind} in the place of the journal{suffix}": (not_a_file(suffix, make), "journal-not-a-file")
+        for suffix in ("", ".lock", "-wal", "-shm")
+        for kind, make in KINDS.items()
+    },
 }
 
 
@@ -183,6 +217,19 @@ def test_doctor_says_what_a_start_says(config: Config, journal: str) -> None:
     else:
         assert verdict is (Verdict.WARNING if "cursor" in journal else Verdict.OK)
         assert "A start would continue on it." in said
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_no_file_is_a_mistake_of_the_configuration_only_where_no_journal_was(config: Config, kind: str) -> None:
+    """A directory in the place of a table's journal ended with 78, so systemd did not start the table again."""
+    not_a_file("", KINDS[kind])(config)
+    assert load(config.file).journal == config.journal
+    with pytest.raises(JournalNotAFileError):
+        create(config.journal)
+    beside(config, ".lock").unlink()
+    if kind != "link to itself":  # nobody can tell what it was to be
+        with pytest.raises(InvalidConfigurationError, match=r"journal\.path"):
+            load(config.file)
 
 
 @pytest.mark.parametrize(("suffix", "mode"), [("", 0o000), ("", 0o444), (".lock", 0o444), ("directory", 0o600)])
