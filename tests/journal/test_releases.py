@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, Final
 
 import pytest
 
 from daemon.clock import stamp
+from daemon.config.load import load
 from daemon.journal.checking import check_piece, first_place
 from daemon.journal.journal import Journal
 from daemon.journal.reading import JournalReader
+from daemon.journal.record import CARRIED, INPUTS, NOTHING, Carried
 from daemon.recovery import recover, replayed
-from daemon.table.inputs import DayBegan
-from daemon.table.reducer import apply
+from daemon.table.carry_over import carry_over
+from daemon.table.inputs import Configured, DayBegan
+from daemon.table.reducer import apply, blank
 from daemon.tools.bench.games import GAMES
 from tests.journal.releases import KEPT, picture_of, releases
 from tests.journal.test_format import says_all_of
@@ -64,3 +69,60 @@ def test_todays_daemon_adds_to_it(copied: Path) -> None:
         day = DayBegan(stamp(), type(state.day)(state.day + 1))
         journal.append(day, apply(state, day))
         assert journal.last_offset() == before + 1
+
+
+NEWER: Final = {
+    "0.1.0": {
+        "settings.large_wins",
+        "settings.options<big-50>.colours_are_two_bets",
+        "settings.positions",
+        "settings.supervised",
+        "table<carried-over>.phase_since_utc_ns",
+        "table<carried-over>.prompt_said",
+        "table<carried-over>.prompt_seat",
+        "table<carried-over>.recent",
+    }
+}
+"""What today's daemon writes although nobody asked for it, and no journal of then has. After the first
+release nothing may come to it: who goes back to that release could not start. A field that is not used is left out."""
+
+
+def keys(value: Any, at: str = "") -> set[str]:  # noqa: ANN401  # any JSON
+    """The path of every key, each named by the kind of value that it is in."""
+    if isinstance(value, list):
+        return set().union(*(keys(each, at) for each in value))
+    if not isinstance(value, dict):
+        return set()
+    kind = f"<{value['kind']}>" if isinstance(value.get("kind"), str) and at else ""
+    paths = {name: f"{at}{kind}.{name}".lstrip(".") for name in value}
+    return set(paths.values()).union(*(keys(each, paths[name]) for name, each in value.items()))
+
+
+def _without_people(toml: str) -> str:
+    return re.sub(r"(?m)^file = \"people.toml\"$", "", toml)
+
+
+def test_who_does_not_use_what_is_new_can_go_back_to_a_release(tmp_path: Path) -> None:
+    """Then's configuration and inputs, as today's daemon writes them and carries them over."""
+    for release in {kept.parent for kept in releases()}:
+        then, today = set[str](), set[str]()
+        for kept in release.glob("*.db"):
+            file = tmp_path / "t.toml"
+            file.write_text(_without_people(kept.with_suffix(".toml").read_text(encoding="utf-8")), encoding="utf-8")
+            with closing(JournalReader.open_read_only(kept)) as journal:
+                first = journal.input_at(1)
+                assert isinstance(first, Configured)
+                today |= keys(json.loads(INPUTS.encode(replace(first, settings=load(file).table))))
+                state = blank(first)
+                for record in journal.stored(0, journal.last_offset()):
+                    line, happened = journal.read(record)
+                    state = apply(state, happened).state
+                    then |= keys(json.loads(bytes(line.input)))
+                    if line.carried is not NOTHING:
+                        then |= keys(json.loads(bytes(line.carried)))
+                        carried = carry_over(state)
+                        assert carried is not None
+                        today |= keys(json.loads(CARRIED.encode(Carried(1, carried))))
+        unknown = today - then
+        new = {key for key in unknown if not any(key.startswith((f"{above}.", f"{above}<")) for above in unknown)}
+        assert new == NEWER.get(release.name, set())
