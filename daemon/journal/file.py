@@ -160,7 +160,8 @@ def create(path: Path) -> None:
     for left in (draft, _beside(draft, "-wal"), _beside(draft, "-shm")):
         left.unlink(missing_ok=True)  # SQLite would take an old log for the new file's own
     os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    with closing(_connect(draft)) as db:
+    # Root creates it in a directory that can be a user's, who could put a link there.
+    with closing(_connect(draft.parent.resolve() / draft.name, apsw.SQLITE_OPEN_NOFOLLOW)) as db:
         _prepare(db)
         db.pragma("application_id", APPLICATION_ID)
         db.pragma("user_version", FORMAT_VERSION)
@@ -255,10 +256,10 @@ def leave_as_it_is(db: apsw.Connection) -> None:
     db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
 
 
-def _connect(path: Path) -> apsw.Connection:
+def _connect(path: Path, how: int = 0) -> apsw.Connection:
     if tuple(map(int, apsw.sqlite_lib_version().split("."))) < SQLITE_VERSION_MIN:
         raise RuntimeError(f"SQLite {apsw.sqlite_lib_version()} can lose committed data; install apsw 3.51.3 or newer")
-    return apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+    return apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE | how)
 
 
 def _prepare(db: apsw.Connection) -> None:

@@ -14,6 +14,8 @@ _NEW_FILE: Final = 0o640
 
 def write_whole(file: Path, text: str) -> None:
     """Replace the file, with the same owner and rights. Raise OSError, and leave it as it was, where that fails."""
+    if file.is_symlink() and file.lstat().st_uid not in (0, os.geteuid()):
+        raise OSError(errno.ELOOP, "it is a link of another user")  # who could have root write over any file
     file = file.resolve()  # a link stays one
     if file.exists() and not file.is_file():
         raise OSError(errno.EINVAL, "it is not a regular file")  # a device, a pipe or a directory stays what it is

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Final
 
@@ -11,6 +10,7 @@ from click.shell_completion import get_completion_class
 
 from daemon.tools.files.manual import command_pages, configuration_page
 from daemon.tools.files.sbom import bill_of_materials
+from daemon.tools.folder import Folder
 
 _INSTALLED: Final = Path(__file__).with_name("systemd")
 _CLONED: Final = Path(__file__).resolve().parents[3] / "systemd"
@@ -26,19 +26,28 @@ def files(directory: Path) -> None:
     from daemon.cli import feltd  # the whole command line, which imports this module only when it runs
 
     systemd = _INSTALLED if _INSTALLED.exists() else _CLONED
-    shutil.copytree(systemd, directory / "systemd", dirs_exist_ok=True)
-    manual = directory / "man"
-    manual.mkdir(exist_ok=True)
+    directory.mkdir(parents=True, exist_ok=True)
     example = (systemd / "feltd.example.toml").read_text(encoding="utf-8")
     pages = command_pages(feltd) | {"feltd.toml.5": configuration_page(example)}
-    for name, page in pages.items():
-        (manual / name).write_text(page, encoding="utf-8")
-    completion = directory / "completion"
-    completion.mkdir(exist_ok=True)
-    for shell in ("bash", "zsh", "fish"):
-        source = get_completion_class(shell)
-        assert source is not None, f"click completes for {shell}"
-        script = source(feltd, {}, "feltd", "_FELTD_COMPLETE").source()
-        (completion / f"feltd.{shell}").write_text(script, encoding="utf-8")
-    (directory / "feltd.cdx.json").write_text(bill_of_materials(), encoding="utf-8")
+    with Folder.opened(directory) as folder:
+        _copy(systemd, folder)
+        with folder.below("man") as manual:
+            for name, page in pages.items():
+                manual.write(name, page.encode())
+        with folder.below("completion") as completion:
+            for shell in ("bash", "zsh", "fish"):
+                source = get_completion_class(shell)
+                assert source is not None, f"click completes for {shell}"
+                script = source(feltd, {}, "feltd", "_FELTD_COMPLETE").source()
+                completion.write(f"feltd.{shell}", script.encode())
+        folder.write("feltd.cdx.json", bill_of_materials().encode())
     click.echo(f"{directory}: systemd, man ({len(pages)} pages), completion, feltd.cdx.json")
+
+
+def _copy(source: Path, into: Folder) -> None:
+    with into.below(source.name) as folder:
+        for each in source.iterdir():
+            if each.is_dir():
+                _copy(each, folder)
+            else:
+                folder.write(each.name, each.read_bytes(), like=each.stat())

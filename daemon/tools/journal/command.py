@@ -20,6 +20,7 @@ from daemon.journal.key import find_signer
 from daemon.journal.reading import JournalReader
 from daemon.mqtt.commands import TEXT_MAX, TEXT_PATTERN
 from daemon.mqtt.topics import Topics
+from daemon.tools.folder import Folder
 from daemon.tools.journal.backup import back_up
 from daemon.tools.journal.drawing import drawn
 from daemon.tools.journal.export import export
@@ -147,7 +148,11 @@ def show_command(path: Path, round_id: str, picture: Path | None, offset: int | 
             f"{round_id} is being played, and its cards are hidden until it ends", param_hint="ROUND"
         )
     if picture is not None and svg is not None:
-        picture.write_text(svg, encoding="utf-8")
+        try:
+            with Folder.opened(picture.parent) as folder:
+                folder.write(picture.name, svg.encode())
+        except OSError as error:
+            raise click.BadParameter(f"{picture}: {error.strerror}", param_hint="--picture") from None
         return
     for line in told(record):
         _say(line)

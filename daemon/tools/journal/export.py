@@ -6,7 +6,6 @@ It ends with the last round that is over, because the cards of the one that is b
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +19,7 @@ from daemon.rules.games import GAMES
 from daemon.rules.house import narrowed
 from daemon.rules.paytable import Paytable
 from daemon.table.inputs import Configured
+from daemon.tools.folder import Folder
 from daemon.tools.journal import verify
 from daemon.tools.schemas.command import schema_files
 from protocols.frozen import dataclass
@@ -60,16 +60,20 @@ def export(journal: JournalReader, directory: Path, first_round: str | None) -> 
         raise JournalContentError(journal.path, "no round is over in what is asked for")
     last = carried[0]
     try:
-        directory.mkdir(mode=0o700)  # as the journal: it has cards that nobody was shown, and of a shoe in play
-        (directory / "schemas").mkdir()
+        # As the journal: it has cards that nobody was shown, and of a shoe in play.
+        with Folder.made_new(directory, 0o700) as folder:
+            return _write(journal, folder, after, last)
     except OSError as error:
         remedy = "Name a directory that does not exist yet, in one that does."
         raise SetupError("export-directory", f"{directory}: {error.strerror}.", remedy) from error
+
+
+def _write(journal: JournalReader, folder: Folder, after: int, last: int) -> Exported:
     configured = journal.carried_at(after).configured if after > journal.base.offset else after + 1
     in_force = _configuration(journal, configured)
     settings = json.loads(bytes(journal.line(configured).input))["settings"]
     checkpoints = journal.checkpoints(after, last)
-    configurations = [in_force, *_write_records(journal, directory, after, last, checkpoints)]
+    configurations = [in_force, *_write_records(journal, folder, after, last, checkpoints)]
     base = {
         "header": journal.header.decode(),
         "offset": after,
@@ -78,11 +82,12 @@ def export(journal: JournalReader, directory: Path, first_round: str | None) -> 
         "settings": {section: settings[section] for section in ("money", "limits") if section in settings},
         "paytables": sorted({paytable.text() for each in configurations for paytable in _paytables(each)}),
     }
-    (directory / "base.json").write_bytes(msgspec.json.encode(base) + b"\n")
-    (directory / "README.txt").write_text(README, encoding="utf-8")
-    for name, schema in schema_files().items():
-        (directory / "schemas" / name).write_bytes(msgspec.json.encode(schema))
-    shutil.copy(verify.__file__, directory / "verify.py")
+    folder.write("base.json", msgspec.json.encode(base) + b"\n")
+    folder.write("README.txt", README.encode())
+    with folder.below("schemas") as schemas:
+        for name, schema in schema_files().items():
+            schemas.write(name, msgspec.json.encode(schema))
+    folder.write("verify.py", Path(verify.__file__).read_bytes())
     return Exported(after + 1, last, len(checkpoints))
 
 
@@ -103,16 +108,16 @@ def _base(journal: JournalReader, first_round: str | None) -> int:
 
 
 def _write_records(
-    journal: JournalReader, directory: Path, after: int, last: int, checkpoints: Sequence[Checkpoint]
+    journal: JournalReader, folder: Folder, after: int, last: int, checkpoints: Sequence[Checkpoint]
 ) -> list[Configured]:
     """Write the lines, their hashes and what was signed. Return every configuration among them."""
     configurations = []
     signed = {one.offset: _signed_there(journal, one) for one in checkpoints}
-    with (directory / "records.jsonl").open("wb") as records, (directory / "hashes.txt").open("w") as hashes:
+    with folder.writing("records.jsonl") as records, folder.writing("hashes.txt") as hashes:
         while after < last:
             for record in journal.checked(after, min(PIECE, last - after)):
                 records.write(record.line + b"\n")
-                hashes.write(record.hash.hex() + signed.get(record.offset, "") + "\n")
+                hashes.write(f"{record.hash.hex()}{signed.get(record.offset, '')}\n".encode())
                 after = record.offset
                 if CONFIGURED in record.line:
                     configurations.append(_configuration(journal, after))

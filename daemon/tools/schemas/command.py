@@ -9,6 +9,7 @@ import click
 import msgspec
 
 from daemon.errors import SetupError
+from daemon.tools.folder import Folder
 from daemon.tools.schemas.asyncapi import asyncapi
 from daemon.tools.schemas.contract import Schema, data_schemas, messages
 
@@ -32,8 +33,9 @@ def schemas(directory: Path) -> None:
     files = schema_files()
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        for name, schema in files.items():
-            (directory / name).write_bytes(msgspec.json.format(msgspec.json.encode(schema), indent=2) + b"\n")
+        with Folder.opened(directory) as folder:
+            for name, schema in files.items():
+                folder.write(name, msgspec.json.format(msgspec.json.encode(schema), indent=2) + b"\n")
     except OSError as error:
         message = f"The schemas cannot be written: {error}."
         raise SetupError("schemas-not-written", message, "Name a directory that this user may write.") from error
