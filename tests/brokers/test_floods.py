@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import aiomqtt
 import pytest
@@ -114,7 +115,7 @@ class Person:
 
 @asynccontextmanager
 async def person(broker: Guarded, name: str) -> AsyncIterator[Person]:
-    async with connected(replace(broker.settings(name), session_expiry_s=0), f"{name}:asks") as connection:
+    async with connected(replace(broker.settings(name), session_expiry_s=0), f"{name}:{uuid4().hex}") as connection:
         await connection.listen(TOPICS.reply(name))
         yield Person(name, connection)
 

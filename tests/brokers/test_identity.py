@@ -8,8 +8,9 @@ import itertools
 import json
 import re
 import socket
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
@@ -20,8 +21,9 @@ from structlog.testing import capture_logs
 from daemon.config.people import Person, Role, TableUser
 from daemon.errors import FeltdError
 from daemon.mqtt.client import Connection, Will, connected
-from daemon.mqtt.settings import MqttVersion
+from daemon.mqtt.settings import MqttSettings, MqttVersion
 from daemon.tools import access
+from daemon.tools.doctor import identity
 from daemon.tools.doctor.entrances import check_amqp
 from daemon.tools.doctor.findings import Verdict
 from daemon.tools.doctor.identity import Trial, check_identity
@@ -106,8 +108,18 @@ async def test_a_tables_own_messages_take_no_place_of_a_command(broker: Guarded)
     assert heard == commands
 
 
-async def test_a_user_is_held_to_their_own_name(broker: Guarded) -> None:
+async def test_a_user_is_held_to_their_own_name(broker: Guarded, monkeypatch: pytest.MonkeyPatch) -> None:
+    came: list[tuple[str | None, str]] = []
+
+    def noted(
+        settings: MqttSettings, client_id: str, will: Will | None = None
+    ) -> AbstractAsyncContextManager[Connection]:
+        came.append((settings.user, client_id))
+        return connected(settings, client_id, will)
+
+    monkeypatch.setattr(identity, "connected", noted)
     found = await check_identity(broker.settings(TABLE), TOPICS, Trial("ana", password("ana")))
+    assert max(Counter(came).values()) == 1, "NATS hangs up on an id that comes back too soon"
     assert {finding.check for finding in found if finding.verdict is not Verdict.OK} <= OPEN[broker.name]
     assert len(found) == (12 if broker.version is MqttVersion.V5 else 11)
 

@@ -17,6 +17,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
+from uuid import uuid4
 
 import aiomqtt
 
@@ -78,10 +79,10 @@ class _Trial:
         self._user = trial.user
         self._closed = f"is closed to {trial.user}."
         self._everybody = f"{trial.user}, and by everybody else."
-        self._table_id = f"{settings.own_client_id(topics.site, topics.table)}:doctor"
+        self._table_id = settings.own_client_id(topics.site, topics.table)
         # What somebody knows who has only read our documents.
         stranger = replace(settings, password=None, tls=None, client_id=None)
-        self._guessed_id = f"{stranger.own_client_id(topics.site, topics.table)}:doctor"
+        self._guessed_id = stranger.own_client_id(topics.site, topics.table)
 
     async def findings(self) -> list[Finding]:
         """Return a finding for each thing that a user might do."""
@@ -111,12 +112,13 @@ class _Trial:
     @asynccontextmanager
     async def _as_user(self) -> AsyncIterator[Connection]:
         will = Will(self._topics.reply(self._user), b"")
-        async with connected(self._person, f"{self._user}:doctor", will) as connection:
+        async with connected(self._person, self._user + _once(), will) as connection:
             yield connection
 
     @asynccontextmanager
-    async def _as_table(self) -> AsyncIterator[Connection]:
-        async with connected(self._table, self._table_id, Will(self._topics.reply(NAME), b"")) as connection:
+    async def _as_table(self, ends_in: str | None = None) -> AsyncIterator[Connection]:
+        client_id = self._table_id + (ends_in or _once())
+        async with connected(self._table, client_id, Will(self._topics.reply(NAME), b"")) as connection:
             yield connection
 
     async def _publishing(self, topic: str) -> Finding:
@@ -178,11 +180,11 @@ class _Trial:
         return fine("identity-commands", filter_, self._closed)
 
     async def _taking_a_client_id(self) -> Finding:
-        will = Will(self._topics.reply(self._user), b"")
-        async with self._as_table() as table:
+        will, ends_in = Will(self._topics.reply(self._user), b""), _once()
+        async with self._as_table(ends_in) as table:
             ending = asyncio.create_task(table.until_lost())
             with suppress(FeltdError):
-                async with connected(self._person, self._guessed_id, will):
+                async with connected(self._person, self._guessed_id + ends_in, will):
                     await asyncio.wait({ending}, timeout=ARRIVES_S_MAX)
             is_open = ending.done()
             ending.cancel()
@@ -192,6 +194,15 @@ class _Trial:
         if is_open:
             return warning("identity-client-id", self._user, f"{said}.", _CLIENT_IDS)
         return fine("identity-client-id", self._user, "The table's client id cannot be taken, or not be guessed.")
+
+
+def _once() -> str:
+    """Return how a client id ends that comes once.
+
+    NATS takes an id that comes back at once, before it has seen the last one go, for two clients that throw each other
+    out. It then answers the next with nothing.
+    """
+    return f":doctor-{uuid4().hex}"
 
 
 async def _arrives(connection: Connection) -> bool:
