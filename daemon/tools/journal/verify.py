@@ -101,7 +101,7 @@ class Check:
         self.expect(self.hash == listed, "its content is not what was hashed")
         try:
             self.hash = bytes.fromhex(listed).hex() or self.hash  # so that the next record is not named as well
-            self.expect(self.known.get(self.offset, self.hash) == self.hash, "it does not have the hash that you kept")
+            self.expect(self.known.pop(self.offset, self.hash) == self.hash, "it does not have the hash that you kept")
             record = read(line.decode())
             self.expect(record["offset"] == self.offset, f"here stands record {record['offset']}")
             if record["input"]["kind"] == "configured":
@@ -175,14 +175,13 @@ class Check:
         """Check one wager's amounts, and note its odds. A bonus without a stake is paid on a stake beside it."""
         stake, pays, row, table = (wager[of] for of in ("stake_cents", "pays_cents", "row", "paytable_hash"))
         rounding, rows = net_of(wager["rounding"] or "push", 1), self.paytables.get(table, {})
-        cut = wager["aggregate_cut_cents"]
-        is_whole = rounding == 0 or (pays + cut) % self.chip == 0
+        is_whole = rounding == 0 or (pays + wager["aggregate_cut_cents"]) % self.chip == 0
         self.expect(wager["returned_cents"] == stake + pays >= 0 <= stake, f"{whose}it does not return what it pays")
         self.expect(abs(rounding) < self.chip and is_whole, f"{whose}it is not rounded to a chip")
         self.expect(table in self.paytables, f"{whose}its paytable is not in the export, or was changed")
         awards = [rows[row]] if row in rows else [] if row else ["push", "lose"]
         due = [net_of(award, on) + rounding for award in awards for on in ([stake] if stake else [0, *beside])]
-        self.expect(pays + cut in due, f"{whose}{row} does not pay {pays} cents")
+        self.expect(pays + wager["aggregate_cut_cents"] in due, f"{whose}{row} does not pay {pays} cents")
         wager["odds"] = net_of(rows[row], 1) if " to " in rows.get(row, "") else -1
         self.told |= {f"paid by {wager['paytable']!a}, {table}\n"} if row in rows else set()
 
@@ -213,11 +212,12 @@ if __name__ == "__main__":
             if not (here / place).is_file():  # a device that is linked there never ends
                 sys.exit(f"{place} cannot be read")
         check = Check(read((here / place).read_text("utf-8").rstrip("\n")), key, known)
+        check.expect(known.pop(check.offset, check.hash) == check.hash, "it does not have the hash that you kept")
         first, place = check.offset + 1, "records.jsonl"
         with (here / "hashes.txt").open(errors="replace") as hashes, (here / place).open("rb") as records:
             for line in iter(lambda: records.readline(1 << 20), b""):  # a table writes less
                 check.check_record(line.rstrip(b"\n"), *hashes.readline(1 << 20).strip().split(maxsplit=3))
-            check.expect(not hashes.read(1) and max([0, *known]) <= check.offset, "records are missing behind it")
+            check.expect(not hashes.read(1) and not known, "records are missing behind it or before it")
     except Exception:  # whatever somebody wrote there
         sys.exit(f"{place} cannot be read")
     check.expect(not key or check.signed != "unsigned", "nothing up to it is signed by the key that you gave")

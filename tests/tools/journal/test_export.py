@@ -43,7 +43,11 @@ def test_an_export_that_begins_in_the_middle_fits(signed: Path, tmp_path: Path) 
     bundle = exported(signed, tmp_path / "later", "t7-9")
     done = checked(bundle)
     assert (done.returncode, done.stderr) == (0, "")
-    assert json.loads((bundle / "base.json").read_text())["offset"] > 100
+    base = json.loads((bundle / "base.json").read_text())
+    assert base["offset"] > 100
+    assert checked(bundle, "--known", f"{base['offset']}:{base['hash']}").returncode == 0
+    for kept in (f"{base['offset']}:{'00' * 32}", f"7:{'00' * 32}"):
+        assert checked(bundle, "--known", kept).returncode == 1, "a hash that it does not hold was passed over"
 
 
 def test_the_cards_of_a_round_that_is_played_are_not_in_it(tmp_path: Path) -> None:

@@ -219,7 +219,7 @@ def test_a_file_that_is_nonsense_is_named(bundle: Path, place: str, spoil: Spoil
 
 def test_an_empty_export_is_refused(bundle: Path) -> None:
     (bundle / "records.jsonl").write_bytes(b"")
-    assert refused(bundle) == ["record 0: records are missing behind it"]
+    assert refused(bundle) == ["record 0: records are missing behind it or before it"]
 
 
 @pytest.mark.parametrize(
