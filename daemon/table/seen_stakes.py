@@ -83,18 +83,18 @@ def _check_moved(draft: Draft, seen: SeenStake) -> None:
         draft.raise_alert(alert)
 
 
-def compare(draft: Draft, said_late: WagerName) -> None:
-    """Say where other chips lie than are bet, in a moment in which all of them lie still: before the first is paid.
+def compare(draft: Draft, *, said_late: WagerName | None = None, only: WagerName | None = None) -> None:
+    """Say where other chips lie than are bet, in a moment in which they lie still: before the first is paid.
 
-    `said_late` is said by a person once cards are out, and its chips come after it, or do not.
+    `said_late` is said by a person once cards are out, and its chips come after it, or do not. `only` these lie still.
     """
     for seen in (*draft.state.seen, *_silent(draft, said_late)):
-        is_bet = bool(draft.round.stakes_of(seen.seat))
-        if is_bet and not seen.is_overruled and draft.state.device(seen.device).presence is Presence.UP:
+        is_meant = only in (None, seen.wager) and bool(draft.round.stakes_of(seen.seat))
+        if is_meant and not seen.is_overruled and draft.state.device(seen.device).presence is Presence.UP:
             _check_moved(draft, seen)
 
 
-def _silent(draft: Draft, wager: WagerName) -> Iterator[SeenStake]:
+def _silent(draft: Draft, wager: WagerName | None) -> Iterator[SeenStake]:
     """Yield the bets under which a sensor that sees spots of this kind has told of no chips. Some felts lack them."""
     told = {seen.seat: seen.device for seen in draft.state.seen if seen.wager is wager}
     for stake in draft.round.stakes:

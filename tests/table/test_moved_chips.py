@@ -13,12 +13,13 @@ from daemon.rules.big_raise import BigRaiseHouse
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.big_draw.facts import FirstFiveSettled
 from daemon.table.facts import AlertRaised
-from daemon.table.inputs import Bet, ClearBets, Configured
+from daemon.table.inputs import Bet, ClearBets, Configured, Decide
 from daemon.table.settings import Reconciling
 from daemon.table.state import Phase
-from daemon.table.vocabulary import Actor, SeatNumber
+from daemon.table.vocabulary import Actor, Decision, SeatNumber
 from drivers.events import Restarted
 from tests.table.big_draw_playing import NOTHING, BigDrawTable
+from tests.table.blackjack_playing import Blackjack
 from tests.table.playing import SEES_ALL, SETTINGS, settings
 from tests.table.test_big_raise import ready
 from tests.table.test_seen_stakes import SENSOR_UP, Watched, watched
@@ -170,3 +171,34 @@ def test_what_is_entered_where_no_chip_was_ever_seen_counts_without_a_sensor_and
     assert table.enter_bet(3, 500, Actor.DEALER if is_watched else Actor.PLAYER)
     assert table.is_green_taken()
     assert not table.state.seen
+
+
+class WatchedBlackjack(Watched, Blackjack):
+    """A blackjack table with a sensor under its layout, on which the chips of seats 1 and 2 lie."""
+
+    def begin(self, first_cards: str) -> None:
+        self.felt(SENSOR_UP)
+        for seat in (1, 2):
+            self.sees(seat, "blackjack", 1000)
+        self.press()
+        self.cards(first_cards)
+
+    def staff_says(self, seat: int, decision: Decision) -> None:
+        assert self.ask(Decide(SeatNumber(seat), decision), Actor.DEALER).accepted, self.answer
+
+    def moved(self) -> list[str]:
+        return [fact.message for fact in self.facts if isinstance(fact, AlertRaised)]
+
+
+@pytest.mark.parametrize(("lies", "is_told"), [(None, True), (0, True), (500, False)])
+def test_insurance_without_chips_is_told_before_it_is_paid(lies: int | None, *, is_told: bool) -> None:
+    table = WatchedBlackjack()
+    table.begin("5h Th Ac 6h 9h Tc")
+    table.sees(2, "insurance", 0)  # it has such spots
+    table.staff_says(1, Decision.INSURE)
+    if lies is not None:
+        table.sees(1, "insurance", lies)
+    table.next()
+    told = "seat 1, INSURANCE: nothing is seen after no more bets; the bet is 5.00"
+    assert table.moved() == ([told] if is_told else [])
+    assert table.phase() is Phase.RECONCILING

@@ -115,7 +115,7 @@ def _show(draft: Draft, place: SeatNumber) -> None:
         return
     draft.say(CommunityShown(cards_of(draft, COMMUNITY), _evidence(draft, COMMUNITY)))
     draft.round = replace(draft.round, own=replace(deal_of(draft.round), house_shown=True))
-    seen_stakes.compare(draft, WagerName.PLAY)
+    seen_stakes.compare(draft, said_late=WagerName.PLAY)
     reconciling.begin(draft)
 
 
