@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from pathlib import Path
 
@@ -43,6 +44,15 @@ def parsed(text: str) -> dict[str, object] | Problem:
         return Problem(ProblemCode.SYNTAX, (), "tables or lists are nested too deeply", "")
     except ValueError as error:  # TOMLDecodeError, and what Python's numbers and dates refuse
         return syntax_problem(str(error), text)
+
+
+def has_sections(file: Path, names: AbstractSet[str]) -> bool:
+    """Return whether the file has any of these sections and not [table]. One that cannot be read has none."""
+    try:
+        document = parsed(text_of(file))
+    except UnreadableError:
+        return False
+    return isinstance(document, dict) and "table" not in document and not names.isdisjoint(document)
 
 
 def in_order(problems: Sequence[Problem], lines: Mapping[KeyPath, int]) -> tuple[Problem, ...]:

@@ -92,10 +92,8 @@ def journal_problems(journal: JournalSection, beside: Path) -> Iterator[Problem]
     path = beside / journal.path
     with suppress(OSError):
         # Where a lock file remembers a journal, the path was right, and the start says that something took its place.
-        if path.exists() and not (path.is_file() or path.with_name(f"{path.name}.lock").exists()):
-            kind, example = ("directory", path) if path.is_dir() else ("pipe or a device", path.parent)
-            allowed = f"the path of a file, as {example / 'journal.db'}"
-            yield Problem(ProblemCode.NOT_ALLOWED, ("journal", "path"), f"{path}, which is a {kind}", allowed)
+        if not path.with_name(f"{path.name}.lock").exists():
+            yield from not_a_file(("journal", "path"), path)
     if journal.key_file is None or os.environ.get("CREDENTIALS_DIRECTORY") is not None:
         return  # a credential of the unit goes before it, and the start says what is wrong with either
     key, signs = ("journal", "key_file"), beside / journal.key_file
@@ -119,6 +117,14 @@ def tls_of(tls: TlsSection | None, beside: Path) -> TlsSettings | None:
         None if path is None else beside / path for path in (tls.ca_file, tls.certificate_file, tls.key_file)
     )
     return TlsSettings(ca_file=ca, certificate_file=certificate, key_file=key)
+
+
+def not_a_file(key: KeyPath, path: Path) -> Iterator[Problem]:
+    """Yield that something else than a file lies where this key names a journal. Raise OSError if nobody can tell."""
+    if path.exists() and not path.is_file():
+        kind, example = ("directory", path) if path.is_dir() else ("pipe or a device", path.parent)
+        allowed = f"the path of a file, as {example / 'journal.db'}"
+        yield Problem(ProblemCode.NOT_ALLOWED, key, f"{path}, which is a {kind}", allowed)
 
 
 def file_problems(mqtt: MqttSection, beside: Path) -> Iterator[Problem]:

@@ -13,15 +13,14 @@ from typing import Annotated, Any, Final, TypeVar
 
 from msgspec import Meta
 
-from daemon.config.document import InvalidConfigurationError, in_order, parsed, text_or_error
+from daemon.config.document import InvalidConfigurationError, has_sections, in_order, parsed, text_or_error
 from daemon.config.files import (
-    UnreadableError,
     certificate_problems,
     certificates_problems,
     file_problems,
     is_of_a_unit,
+    not_a_file,
     password_of,
-    text_of,
     tls_of,
 )
 from daemon.config.lines import lines_of
@@ -114,11 +113,7 @@ class CheckedPage:
 
 def is_page_file(file: Path) -> bool:
     """Return whether the file looks like the page's and not like a table's. One that cannot be read does not."""
-    try:
-        document = parsed(text_of(file))
-    except UnreadableError:
-        return False
-    return isinstance(document, dict) and "table" not in document and "page" in document
+    return has_sections(file, {"page"})
 
 
 def load_page(file: Path) -> PageSettings:
@@ -213,9 +208,7 @@ def _journal_problems(page: ServerSection, beside: Path) -> Iterator[Problem]:
             allowed = "the tables of `tables`, which are shown"
             yield Problem(ProblemCode.UNKNOWN_TABLE, key, shown(table), allowed, nearest(table, page.tables))
         with suppress(OSError):
-            if path.exists() and not path.is_file():
-                allowed = f"the path of a file, as {path / 'journal.db'}"
-                yield Problem(ProblemCode.NOT_ALLOWED, key, f"{path}, which is no file", allowed)
+            yield from not_a_file(key, path)
 
 
 def _problems_of_people(page: ServerSection, people: People) -> Iterator[Problem]:

@@ -18,8 +18,7 @@ from typing import Annotated, Final, TypeAlias, TypeVar
 
 from msgspec import Meta
 
-from daemon.config.document import InvalidConfigurationError, in_order, parsed, text_or_error
-from daemon.config.files import UnreadableError, text_of
+from daemon.config.document import InvalidConfigurationError, has_sections, in_order, parsed, text_or_error
 from daemon.config.lines import lines_of
 from daemon.config.problems import KeyPath, Problem, ProblemCode, nearest, shown
 from daemon.config.reading import known, read
@@ -107,11 +106,7 @@ def examine_people(text: str) -> People | tuple[Problem, ...]:
 
 def is_people_file(file: Path) -> bool:
     """Return whether the file looks like one of people and not like a table's. One that cannot be read does not."""
-    try:
-        document = parsed(text_of(file))
-    except UnreadableError:
-        return False
-    return isinstance(document, dict) and "table" not in document and bool({"tables", "people"} & document.keys())
+    return has_sections(file, {"tables", "people"})
 
 
 def load_people(file: Path, site: str | None = None, table: str | None = None) -> People:

@@ -127,8 +127,8 @@ def read_json(text: bytes | msgspec.Raw, type_: type[_ValueT]) -> _ValueT:
 def read_line(line: bytes) -> RecordLine:
     """Return the record of a line, or raise UnreadableRecordError."""
     try:
-        return read_json(line, RecordLine)
-    except UnreadableRecordError as error:
+        return msgspec.json.decode(line, type=RecordLine)
+    except NOT_THAT_JSON as error:
         raise UnreadableRecordError("it is not the line of a record") from error
 
 
