@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from daemon.journal.reading import JournaledFact
-from daemon.mqtt.delivery import JSON_TYPE, BrokerAwayError, Delivered, Delivery, Lost, Refused
+from daemon.mqtt.delivery import BrokerAwayError, Delivered, Delivery, Lost, Refused
 from daemon.mqtt.outbox import CURSOR, Outbox
 from daemon.mqtt.problems import Problems
 from daemon.mqtt.settings import MqttSettings
@@ -56,16 +56,7 @@ class Dice:
     in_flight: dict[asyncio.Future[Delivery], int] = field(default_factory=dict)
     most_in_flight: int = 0
 
-    def post(
-        self,
-        topic: str,
-        payload: bytes,
-        *,
-        retain: bool = False,
-        content_type: str = JSON_TYPE,
-        correlation: bytes | None = None,
-        more: bool = False,
-    ) -> asyncio.Future[Delivery]:
+    def post(self, topic: str, payload: bytes, **_: object) -> asyncio.Future[Delivery]:
         delivery: asyncio.Future[Delivery] = asyncio.get_running_loop().create_future()
         sequence = int(json.loads(payload)["sequence"])
         self.posted.append(sequence)

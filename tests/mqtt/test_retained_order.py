@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from daemon.mqtt.delivery import JSON_TYPE, Delivered, Delivery
+from daemon.mqtt.delivery import Delivered, Delivery
 from daemon.mqtt.problems import Problems
 from daemon.mqtt.retained import RetainedPicture
 from daemon.mqtt.settings import MqttSettings
@@ -19,16 +19,7 @@ class Broker:
     def __init__(self) -> None:
         self.retained: list[bytes] = []
 
-    def post(
-        self,
-        topic: str,
-        payload: bytes,
-        *,
-        retain: bool = False,
-        content_type: str = JSON_TYPE,
-        correlation: bytes | None = None,
-        more: bool = False,
-    ) -> asyncio.Future[Delivery]:
+    def post(self, topic: str, payload: bytes, **_: object) -> asyncio.Future[Delivery]:
         self.retained.append(payload)
         delivery: asyncio.Future[Delivery] = asyncio.get_running_loop().create_future()
         delivery.set_result(Delivered(heard=True))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Final
 
-from daemon.mqtt.delivery import JSON_TYPE, Delivered, Delivery, Lost
+from daemon.mqtt.delivery import Delivered, Delivery, Lost
 
 ON_THE_WAY_S_MAX: Final = 0.02
 
@@ -52,16 +52,7 @@ class Connection:
     _last_arrival_s: float = 0.0
     _is_over: bool = False
 
-    def post(
-        self,
-        topic: str,
-        payload: bytes,
-        *,
-        retain: bool = False,
-        content_type: str = JSON_TYPE,
-        correlation: bytes | None = None,
-        more: bool = False,
-    ) -> asyncio.Future[Delivery]:
+    def post(self, topic: str, payload: bytes, **_: object) -> asyncio.Future[Delivery]:
         """Take a message on its way."""
         loop = asyncio.get_running_loop()
         delivery: asyncio.Future[Delivery] = loop.create_future()

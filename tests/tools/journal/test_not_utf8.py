@@ -89,7 +89,7 @@ def flipped(text: bytes) -> bytes:
 
 def values(path: Path, table: str, column: str) -> list[str | bytes]:
     """What this column has in its first and its last row, and of the small table meta in each."""
-    where = "WHERE key != 'dictionary' AND key NOT GLOB 'mark-*'" if column == "value" else ""  # which are no text
+    where = "WHERE key != 'dictionary' AND key NOT GLOB 'mark-*'" if column == "value" else ""  # bytes
     with closing(apsw.Connection(str(path))) as db:
         select = f"SELECT DISTINCT {column} FROM {table} {where}"  # noqa: S608  # our own names
         found = [cast("str | bytes", value) for (value,) in db.execute(select) if value]
