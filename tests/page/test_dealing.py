@@ -84,7 +84,7 @@ class NewDealer:
         raise AssertionError(f"the round does not end: {await self.page.locator('.word').inner_text()} {self.touched}")
 
     async def play_until(self, *phases: str) -> None:
-        """Play until the table is in one of these phases."""
+        """Play until the table is in one of these phases. No sheet lies over the keys then."""
         keys, bets = self.page.locator(".keys .right button"), self.page.locator(".keys .nothing")
         while await self.page.evaluate("page.view.table.phase") not in phases:
             _, picture = await self.seen()
@@ -92,6 +92,7 @@ class NewDealer:
                 await self.touch_a_key(picture)
             elif await bets.filter(has_text="Touch a seat to bet").count():
                 await self.stake(2)
+        await self.page.evaluate("page.view.sheet?.close()")  # the cards were not all seen when the next phase began
 
     async def stake(self, seat: int) -> None:
         await self.page.locator(f'[data-seat="{seat}"]').tap()
