@@ -32,15 +32,24 @@ RESEND_EVENTS_MAX: Final = 1_000
 VALID_S_MAX: Final = 600  # a command is for what its sender sees now; later it could fall on another round
 TEXT_MAX: Final = 500  # the journal keeps a reason permanently
 # A reason is shown in terminals and on screens. They obey control characters and end a line at U+2028; a mark of
-# direction shows a text in another order than it has, and one without width hides in it.
-_MARKS: Final = r"\u00ad\u034f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+# direction shows a text in another order than it has; and a character that draws nothing hides in it, so that two names
+# look the same. Those are Unicode's Default_Ignorable_Code_Point up to U+FFFF: Python and JavaScript spell the others
+# differently, and the contract gives this pattern to both.
+_MARKS: Final = (
+    r"\u00ad\u034f\u061c\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
+    r"\ufe00-\ufe0f\ufeff\ufff0-\ufffb"
+)
 _FILLERS: Final = r"\u115f\u1160\u2800\u3164\uffa0"  # letters that show nothing
-_SEEN: Final = rf"[^\x00-\x1f\x7f-\x9f{_MARKS}{_FILLERS}]"
-TEXT_PATTERN: Final = rf"^{_SEEN}*$(?!\n)"
+_BLANKS: Final = r" \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
+_UNSEEN: Final = rf"\x00-\x1f\x7f-\x9f{_MARKS}{_FILLERS}"
+TEXT_PATTERN: Final = rf"^[{_BLANKS}]*[^{_UNSEEN}{_BLANKS}][^{_UNSEEN}]*$(?!\n)"  # a reason of blanks is none
 ITEMS_MAX: Final = 60  # cards of one entry: a deck has 52
 NUMBER_MAX: Final = 9 * 10**12  # a time in ms until 2255; in cents, a thousand times this is still exact in a double
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_Name = Annotated[str, msgspec.Meta(pattern=rf"^{_SEEN}{{1,64}}$(?!\n)", description="1 to 64 characters on one line")]
+_Name = Annotated[
+    str,
+    msgspec.Meta(pattern=TEXT_PATTERN, max_length=64, description="1 to 64 visible characters on one line"),
+]
 
 ACTIONS: Final[dict[str, Codec[Action]]] = {
     KINDS[action]: fields_codec(action, KINDS, is_new=True) for action in get_args(Action)
@@ -177,7 +186,7 @@ def _exceeded(value: object) -> str | None:
         case str() if len(value) > TEXT_MAX:
             return f"expected at most {TEXT_MAX} characters"
         case str() if re.match(TEXT_PATTERN, value) is None:
-            return "expected a text on one line, without control characters"
+            return "expected a text on one line, not empty, each character visible"
         case tuple() if len(value) > ITEMS_MAX:
             return f"expected at most {ITEMS_MAX} of them"
         case _:

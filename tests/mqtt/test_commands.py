@@ -28,6 +28,7 @@ WHOLE: dict[str, Any] = {
 MARKS = (
     *("\u2028", "\u2029", "\u202e", "\u2066", "\u200f", "\u061c", "\u200b", "\ufeff"),
     *("\u200c", "\u200d", "\u00ad", "\u180e", "\u206a", "\ufff9", "\u3164", "\u2800"),
+    *("\ufe0f", "\u17b4", "\u180b"),
 )
 
 
@@ -186,9 +187,12 @@ def test_the_ends_of_time_are_moments_too(expires: str) -> None:
     assert isinstance(told("bet", said(expires=expires), NOW), Request | Malformed)
 
 
-@pytest.mark.parametrize("reason", ["\x1b[2J", "seen\n", "a\x00b", "\x9b31m", *(f"by {mark}nobody" for mark in MARKS)])
+@pytest.mark.parametrize(
+    "reason",
+    ["", " ", "\u2003", "\x1b[2J", "seen\n", "a\x00b", "\x9b31m", *(f"by {mark}nobody" for mark in MARKS)],
+)
 def test_a_reason_is_one_line_and_reads_as_it_is_written(reason: str) -> None:
-    """It is shown in the terminals of those who read the journal."""
+    """It is shown in the terminals of those who read the journal, and a blank one is no reason."""
     refused = told("report-irregularity", said(id=reason), NOW), told("bet", said(round=reason), NOW)
     assert [answer.code for answer in refused if isinstance(answer, Malformed)] == ["malformed"] * 2
     boss = Person(role=Role.SUPERVISOR, tables=("*",))

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import fields
 from datetime import UTC, datetime
-from typing import Any, get_args
+from typing import Any, get_args, get_type_hints
 
 import jsonschema
 import pytest
@@ -34,6 +34,7 @@ from tests.mqtt.running import TOPICS
 
 FILES = schema_files()
 NOW = Stamp(1_790_000_000_000_000_000, 1)
+TEXTS = st.text(min_size=1).filter(re.compile(TEXT_PATTERN).match)
 A_FEW = settings(max_examples=20, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
 
 
@@ -72,9 +73,11 @@ def test_any_event_is_valid_against_its_schema(cls: type[FactData]) -> None:
 def test_any_command_that_is_valid_is_read_and_one_that_is_read_is_valid(cls: type[Any]) -> None:
     codec = fields_codec(cls, KINDS)
     name, owed = KINDS[cls], [field.name for field in fields(cls) if is_owed_now(field)]
+    kinds = get_type_hints(cls)
+    fields_of = {field: TEXTS if kind is str else st.from_type(kind) for field, kind in kinds.items()}
 
     @A_FEW
-    @given(action=anything(cls))
+    @given(action=st.builds(cls, **fields_of))
     def agree(action: object) -> None:
         assume(all(type(value) is not int or abs(value) <= NUMBER_MAX for value in _values(action)))
         assume(not any(getattr(action, name) is None for name in owed))
