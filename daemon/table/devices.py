@@ -206,6 +206,8 @@ def _link_up(draft: Draft, name: DeviceName, event: LinkUp) -> Reported | None:
     faults = before.faults if event.resumed else ()
     _put(draft, replace(before, presence=Presence.UP, identity=who, faults=faults))
     draft.say(DeviceUp(name, who.model, who.serial, who.firmware, who.capabilities, event.resumed))
+    if not was_met:
+        seen_stakes.met(draft, name)
     # A pad that was never here has lost no key. A shuffler that was never here may have given out cards.
     is_new_pad = not was_met and name not in draft.state.settings.dealing_devices
     return None if event.resumed or is_new_pad else _record_broken(draft, name)

@@ -8,10 +8,11 @@ A stake that is no longer seen is no longer a bet. Once green was pressed nothin
 People stay the last instance. What staff enters for a spot stands over what the device saw before it, and is put on
 record where the two differ. What the device sees after it does not overwrite it. Then two words stand against each
 other, and green is refused until the device and the person agree or staff has entered what lies there. A player's own
-entry overrules no device: their chips say what they bet. When it starts, a device tells of every spot with chips. So
-where it has told of none, none lie, and what a player enters there waits for chips or for staff. A stake that the rules
-do not take is not a bet, and green is refused until it is gone, because its player believes to have bet. So is green
-where chips are taken away that an entered bet needs beside it, as a bonus needs the Ante.
+entry overrules no device: their chips say what they bet. So it ends what staff said of that spot. When it starts, a
+device tells of every spot with chips. So where it then tells of none, none lie, and what a player enters there waits
+for chips or for staff. A stake that the rules do not take is not a bet, and green is refused until it is gone, because
+its player believes to have bet. So is green where chips are taken away that an entered bet needs beside it, as a bonus
+needs the Ante.
 """
 
 from __future__ import annotations
@@ -103,10 +104,27 @@ def _silent(draft: Draft, wager: WagerName | None) -> Iterator[SeenStake]:
 
 
 def forget(draft: Draft, device: DeviceName, *, is_told_again: bool) -> None:
-    """Forget what a device saw: it lost its memory, or reports of it are lost. Bets that are closed stand."""
+    """Forget what a device saw: it lost its memory, or reports of it are lost. Bets that are closed stand.
+
+    One that starts anew tells of every spot with chips. Where it does not, none lie, whatever was entered there.
+    """
+    if is_told_again:
+        again = (replace(seen, stake_cents=0) if seen.device == device else seen for seen in draft.state.seen)
+        draft.state = replace(draft.state, seen=tuple(again))
+        return
     draft.state = replace(draft.state, seen=tuple(seen for seen in draft.state.seen if seen.device != device))
-    if not is_told_again and _sees_stakes(draft.state.device(device)):
+    if _sees_stakes(draft.state.device(device)):
         draft.raise_alert(alerts.stakes_unwatched(device))
+
+
+def met(draft: Draft, device: DeviceName) -> None:
+    """Hold what players entered before this device told who it is against no chips, until it tells of some."""
+    if draft.state.phase is not Phase.BETTING or not _sees_stakes(draft.state.device(device)):
+        return
+    players = {held.seat for held in draft.round.positions if held.who is not None}
+    for stake in draft.round.stakes:
+        if stake.seat in players and stake.evidence is not Evidence.SEEN_BY_DEVICE and not _told_at(draft, stake):
+            _remember(draft, SeenStake(device, stake.seat, stake.wager, 0, stake.colour))
 
 
 def forget_beyond(draft: Draft) -> None:
@@ -118,16 +136,27 @@ def forget_beyond(draft: Draft) -> None:
 def overrule(draft: Draft, request: Request, stake: SeatStake) -> None:
     """Let what staff entered stand over what was seen on this spot before, and put a difference on record."""
     if request.role is Actor.PLAYER:
-        _hold_against_no_chips(draft, stake)
+        _hold_against_chips(draft, stake)
     _overrule(draft, request, stake.seat, stake)
 
 
-def _hold_against_no_chips(draft: Draft, entered: SeatStake) -> None:
-    """Where a sensor has told of no chips, remember that none lie under what a player entered."""
+def _hold_against_chips(draft: Draft, entered: SeatStake) -> None:
+    """Let what was seen last stand against what a player entered: staff overruled it for another bet, or for none.
+
+    Where a sensor has told of no chips, none lie.
+    """
+    told = _told_at(draft, entered)
     sensor = next((device.name for device in draft.state.devices if _sees_stakes(device)), None)
-    is_told = any(seen.seat == entered.seat and _is_on_spot(draft.state, seen, entered) for seen in draft.state.seen)
-    if sensor is not None and not is_told:
+    if told:
+        held = (replace(seen, is_overruled=False) if seen in told else seen for seen in draft.state.seen)
+        draft.state = replace(draft.state, seen=tuple(held))
+    elif sensor is not None:
         _remember(draft, SeenStake(sensor, entered.seat, entered.wager, 0, entered.colour))
+
+
+def _told_at(draft: Draft, stake: SeatStake) -> list[SeenStake]:
+    """Return what devices have told of the spot of this stake."""
+    return [seen for seen in draft.state.seen if seen.seat == stake.seat and _is_on_spot(draft.state, seen, stake)]
 
 
 def _sees_stakes(device: DeviceState) -> bool:

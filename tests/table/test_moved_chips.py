@@ -128,7 +128,7 @@ def test_green_waits_for_a_bonus_without_its_ante_also_before_a_restarted_sensor
     ready(table)
     table.sees(1, "ante", 500)
     assert table.ask(Bet(SeatNumber(1), WagerName.TWO_CARD_BONUS, 500), Actor.DEALER).accepted
-    assert table.bet(2, WagerName.ANTE).accepted
+    assert table.ask(Bet(SeatNumber(2), WagerName.ANTE, 500), Actor.DEALER).accepted
     table.felt(Restarted("felt-2"))
     assert not table.is_green_taken()
     table.felt(SENSOR_UP)

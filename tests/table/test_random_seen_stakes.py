@@ -14,7 +14,7 @@ from daemon.rules.big_50 import Big50House, RedBlack
 from daemon.rules.house import House
 from daemon.rules.wagers import Colour, WagerName
 from daemon.table.inputs import Bet, ClearBets
-from daemon.table.round_facts import BettingClosed
+from daemon.table.round_facts import BetPlaced, BettingClosed
 from daemon.table.stakes import as_wager, refused_beside
 from daemon.table.vocabulary import Actor, SeatNumber
 from drivers.events import (
@@ -47,6 +47,7 @@ class RandomWatched(RandomTable):
 
     def __init__(self) -> None:
         super().__init__()
+        self.is_looked_at = False
         self.felt(LinkUp(THERE, "felt-1", resumed=True))
 
     @invariant()
@@ -60,7 +61,25 @@ class RandomWatched(RandomTable):
             refused = refused_beside(self.table.state.settings, played.limits, as_wager(stake), beside)
             assert refused is None, refused
 
+    @invariant()
+    def what_only_a_player_entered_lies_there(self) -> None:
+        """A player's word overrules no sensor, whatever staff and the sensor did before."""
+        if self.is_looked_at or not any(isinstance(fact, BettingClosed) for fact in self.table.new):
+            return
+        played = self.table.state.round
+        assert played is not None
+        placed = (fact for fact in self.table.facts if isinstance(fact, BetPlaced))
+        entered = {(fact.seat, fact.wager, fact.colour): fact for fact in placed}
+        for stake in played.stakes:
+            if entered[stake.seat, stake.wager, stake.colour].role is Actor.PLAYER:
+                assert any(
+                    (seen.seat, seen.wager, seen.stake_cents, seen.colour)
+                    == (stake.seat, stake.wager, stake.stake_cents, stake.colour)
+                    for seen in self.table.state.seen
+                ), stake
+
     def felt(self, event: DeviceEvent) -> None:
+        self.is_looked_at |= isinstance(event, EventsLost)  # staff compares what lies there, and says so
         number = len(self.table.inputs)
         self.table.take(DeviceReport(FELT, self.table.state.at, event, Receipt("felt-1", number)))
 
@@ -74,10 +93,31 @@ class RandomWatched(RandomTable):
 
     @rule(seat=st.integers(1, 3), which=st.integers(0, 3), stake=STAKES)
     def dealer_enters(self, seat: int, which: int, stake: int) -> None:
+        self.enters(seat, which, stake, Actor.DEALER)
+
+    @rule(seat=st.integers(1, 3), which=st.integers(0, 3), stake=STAKES)
+    def player_enters(self, seat: int, which: int, stake: int) -> None:
+        self.enters(seat, which, stake, Actor.PLAYER)
+
+    @rule(seat=st.integers(1, 3), between=st.sampled_from(["cleared", "entered", "restarted"]))
+    def a_player_bets_and_staff_or_a_restart_comes_between(self, seat: int, between: str) -> None:
+        self.player_enters(seat, 0, 500)
+        if between == "cleared":
+            self.dealer_clears(seat)
+        elif between == "entered":
+            self.dealer_enters(seat, 0, 500)
+        else:
+            self.felt(Restarted("felt-2"))
+            self.felt(LinkUp(THERE, "felt-2", resumed=True))
+        if between != "restarted":
+            self.player_enters(seat, 0, 900)
+        self.table.press()
+
+    def enters(self, seat: int, which: int, stake: int, role: Actor) -> None:
         spot = self.own_spots[which]
         colour = Colour(spot) if spot in ("red", "black") else None
         wager = WagerName.RED_BLACK if colour else WagerName(spot.replace("-", "_"))
-        self.table.ask(Bet(SeatNumber(seat), wager, stake, colour), Actor.DEALER)
+        self.table.ask(Bet(SeatNumber(seat), wager, stake, colour), role)
 
     @rule(seat=st.integers(1, 3), which=st.integers(0, 3))
     def chips_are_taken_back_before_green(self, seat: int, which: int) -> None:
