@@ -224,28 +224,6 @@ def test_a_player_overrules_no_sensor() -> None:
     assert not table.is_green_taken()
 
 
-@pytest.mark.parametrize("lying", [0, 500])
-def test_what_a_player_enters_after_staff_cleared_the_seat_waits_for_its_chips(lying: int) -> None:
-    table = watched()
-    table.sees(2, "poker-hand", lying)
-    table.enter_bet(2, 1000, Actor.PLAYER)
-    assert table.ask(ClearBets(SeatNumber(2)), Actor.DEALER).accepted
-    assert table.enter_bet(2, 20_000, Actor.PLAYER)
-    assert not table.is_green_taken()
-    assert table.answer is not None
-    assert table.answer.code == "stake-disputed"
-    table.sees(2, "poker-hand", 20_000)
-    assert table.is_green_taken()
-
-
-def test_what_a_player_enters_over_what_staff_entered_waits_for_its_chips() -> None:
-    table = watched()
-    table.enter_bet(2, 1000, Actor.PLAYER)  # nothing is seen there
-    assert table.enter_bet(2, 1000)  # the dealer looked
-    assert table.enter_bet(2, 20_000, Actor.PLAYER)
-    assert not table.is_green_taken()
-
-
 def test_chips_that_the_rules_do_not_take_hold_green_until_they_are_gone(says: Says) -> None:
     table = watched(replace(SETTINGS, limits=FIVE_UP))
     table.sees(1, "poker-hand", 500)
@@ -292,36 +270,6 @@ def test_a_sensor_that_restarts_says_everything_again() -> None:
     assert table.stakes() == []
     table.sees(2, "poker-hand", 1500)
     assert table.stakes() == [seen(2, 1500)]
-
-
-def test_chips_that_a_restarted_sensor_tells_nothing_of_are_gone() -> None:
-    """Its plug was pulled, the chips were taken back, and the bet that its player had typed beside them counted."""
-    table = watched()
-    assert table.enter_bet(2, 1500, Actor.PLAYER)
-    table.sees(2, "poker-hand", 1500)
-    table.felt(LinkLost("pulled"))
-    table.felt(Restarted("felt-2"))
-    table.felt(SENSOR_UP)
-    assert not table.is_green_taken()
-    assert table.answer is not None
-    assert table.answer.code == "stake-disputed"
-    table.sees(2, "poker-hand", 1500)
-    assert table.is_green_taken()
-
-
-@pytest.mark.parametrize("is_restart", [True, False])
-def test_what_a_player_enters_before_the_sensor_says_who_it_is_waits_for_chips(*, is_restart: bool) -> None:
-    table = Watched(SETTINGS)
-    if is_restart:
-        table.felt(SENSOR_UP)
-        table.felt(Restarted("felt-2"))
-    table.ready()
-    assert table.enter_bet(2, 1500, Actor.PLAYER)
-    assert table.enter_bet(3, 1500)  # the dealer has looked
-    table.felt(SENSOR_UP)
-    assert not table.is_green_taken()
-    table.sees(2, "poker-hand", 1500)
-    assert table.is_green_taken()
 
 
 def test_lost_reports_hold_play_until_somebody_has_looked() -> None:

@@ -1,0 +1,63 @@
+"""What a player types is no bet without its chips, whatever staff, a plug or a sensor did before."""
+
+from __future__ import annotations
+
+import pytest
+
+from daemon.table.inputs import ClearBets
+from daemon.table.vocabulary import Actor, SeatNumber
+from drivers.events import LinkLost, Restarted
+from tests.table.playing import SETTINGS
+from tests.table.test_seen_stakes import SENSOR_UP, Watched, watched
+
+
+@pytest.mark.parametrize("lying", [0, 500])
+def test_what_a_player_enters_after_staff_cleared_the_seat_waits_for_its_chips(lying: int) -> None:
+    table = watched()
+    table.sees(2, "poker-hand", lying)
+    table.enter_bet(2, 1000, Actor.PLAYER)
+    assert table.ask(ClearBets(SeatNumber(2)), Actor.DEALER).accepted
+    assert table.enter_bet(2, 20_000, Actor.PLAYER)
+    assert not table.is_green_taken()
+    assert table.answer is not None
+    assert table.answer.code == "stake-disputed"
+    table.sees(2, "poker-hand", 20_000)
+    assert table.is_green_taken()
+
+
+def test_what_a_player_enters_over_what_staff_entered_waits_for_its_chips() -> None:
+    table = watched()
+    table.enter_bet(2, 1000, Actor.PLAYER)  # nothing is seen there
+    assert table.enter_bet(2, 1000)  # the dealer looked
+    assert table.enter_bet(2, 20_000, Actor.PLAYER)
+    assert not table.is_green_taken()
+
+
+def test_chips_that_a_restarted_sensor_tells_nothing_of_are_gone() -> None:
+    """Its plug was pulled, the chips were taken back, and the bet that its player had typed beside them counted."""
+    table = watched()
+    assert table.enter_bet(2, 1500, Actor.PLAYER)
+    table.sees(2, "poker-hand", 1500)
+    table.felt(LinkLost("pulled"))
+    table.felt(Restarted("felt-2"))
+    table.felt(SENSOR_UP)
+    assert not table.is_green_taken()
+    assert table.answer is not None
+    assert table.answer.code == "stake-disputed"
+    table.sees(2, "poker-hand", 1500)
+    assert table.is_green_taken()
+
+
+@pytest.mark.parametrize("is_restart", [True, False])
+def test_what_a_player_enters_before_the_sensor_says_who_it_is_waits_for_chips(*, is_restart: bool) -> None:
+    table = Watched(SETTINGS)
+    if is_restart:
+        table.felt(SENSOR_UP)
+        table.felt(Restarted("felt-2"))
+    table.ready()
+    assert table.enter_bet(2, 1500, Actor.PLAYER)
+    assert table.enter_bet(3, 1500)  # the dealer has looked
+    table.felt(SENSOR_UP)
+    assert not table.is_green_taken()
+    table.sees(2, "poker-hand", 1500)
+    assert table.is_green_taken()
