@@ -13,7 +13,8 @@ is SHA-256 of the header, which names the journal. So with one hash everything u
 lines of any language: no value has to be encoded again.
 
 In the file a line is compressed (raw deflate, RFC 1951) with the dictionary that the journal was made with. The
-dictionary is in the file, so a later version may make its journals with a better one.
+dictionary is in the file, so a later version may make its journals with a better one. Its length says how far back a
+line may refer: a journal keeps that for life, so an older feltd reads what a newer one appends.
 """
 
 from __future__ import annotations
@@ -39,9 +40,8 @@ _ValueT = TypeVar("_ValueT")
 NOT_THAT_JSON: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """What msgspec raises for bytes that are not JSON of the wanted type."""
 
-WINDOW_BITS: Final = -14  # negative: no header and no check sum, the hash is one. 16 kB hold the dictionary and a line
 LEVEL: Final = 6
-MEMORY_LEVEL: Final = 6  # 64 kB for each line; more costs time and saves 0.1 % of the bytes
+MEMORY_LEVEL: Final = 6  # more costs time and saves 0.1 % of the bytes
 LINE_BYTES_MAX: Final = 16_000_000  # a damaged body could unpack to anything
 
 
@@ -142,13 +142,19 @@ def next_hash(before: bytes, line: bytes) -> bytes:
     return hashlib.sha256(before + line).digest()
 
 
+def window_bits(dictionary: bytes) -> int:
+    """Return the size of the window that holds the dictionary and a line. Negative: no header and no check sum."""
+    return -14 if len(dictionary) < 1 << 14 else -15
+
+
 class Packer:
     """Packs and unpacks the lines of one journal."""
 
     def __init__(self, dictionary: bytes) -> None:
         self._dictionary = dictionary
+        self._window_bits = window_bits(dictionary)
         self._blank = zlib.compressobj(
-            LEVEL, zlib.DEFLATED, WINDOW_BITS, MEMORY_LEVEL, zlib.Z_DEFAULT_STRATEGY, dictionary
+            LEVEL, zlib.DEFLATED, self._window_bits, MEMORY_LEVEL, zlib.Z_DEFAULT_STRATEGY, dictionary
         )
 
     def pack(self, line: bytes) -> bytes:
@@ -158,7 +164,7 @@ class Packer:
 
     def unpack(self, body: bytes) -> bytes:
         """Return the line that was packed, or raise UnreadableRecordError."""
-        decompressor = zlib.decompressobj(WINDOW_BITS, self._dictionary)
+        decompressor = zlib.decompressobj(self._window_bits, self._dictionary)
         try:
             line = decompressor.decompress(body, LINE_BYTES_MAX)
         except zlib.error as error:

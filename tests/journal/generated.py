@@ -26,7 +26,7 @@ import apsw
 from daemon.journal import file
 from daemon.journal.creation import create
 from daemon.journal.reading import JournalReader
-from daemon.journal.record import MEMORY_LEVEL, WINDOW_BITS, next_hash
+from daemon.journal.record import MEMORY_LEVEL, next_hash, window_bits
 
 NUMBERS: Final = re.compile(rb'"(offset|sequence|configured)":(\d+)')
 REQUEST: Final = re.compile(rb'"input":\{"kind":"request".*?"id":"([^"]+)","who":"([^"]+)"')
@@ -104,7 +104,9 @@ def _carried(line: bytes) -> tuple[str | None] | None:
 def _packed(templates: list[Template], copies: range) -> list[tuple[bytes, bytes]]:
     """Return each line of these copies, and what the file has of it."""
     dictionary = file.DICTIONARY.read_bytes()
-    blank = zlib.compressobj(FASTEST, zlib.DEFLATED, WINDOW_BITS, MEMORY_LEVEL, zlib.Z_DEFAULT_STRATEGY, dictionary)
+    blank = zlib.compressobj(
+        FASTEST, zlib.DEFLATED, window_bits(dictionary), MEMORY_LEVEL, zlib.Z_DEFAULT_STRATEGY, dictionary
+    )
     done = []
     for line in (template.line(copy) for copy in copies for template in templates):
         compressor = blank.copy()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import random
 import zlib
 from collections.abc import Iterator
 from contextlib import closing
@@ -23,7 +24,7 @@ from daemon.journal.encoding import Codec, default_of
 from daemon.journal.file import FORMAT_VERSION, TABLES
 from daemon.journal.journal import Journal
 from daemon.journal.kinds import KINDS
-from daemon.journal.record import CARRIED, FACT_BODIES, INPUTS, Carried
+from daemon.journal.record import CARRIED, FACT_BODIES, INPUTS, Carried, Packer
 from daemon.rules.house import House, options_of, scale_of
 from daemon.rules.paytable import Paytable
 from daemon.table.inputs import Input
@@ -175,6 +176,16 @@ def test_a_file_of_this_format_is_opened_and_written_on(tmp_path: Path) -> None:
         answered = journal.answered("player 1", bet(1).id)
         assert answered is not None
         assert answered[1] == ACCEPTED
+
+
+@pytest.mark.parametrize(("dictionary_bytes", "bits"), [(14_000, -14), (30_000, -15)])
+def test_a_line_refers_no_further_back_than_who_made_the_journal_reads(dictionary_bytes: int, bits: int) -> None:
+    """A journal with the dictionary of then goes on in the window of then, so the feltd of then reads all of it."""
+    dictionary = random.Random(1).randbytes(dictionary_bytes)
+    line = 2 * random.Random(2).randbytes(20_000) + dictionary
+    packer = Packer(dictionary)
+    body = packer.pack(line)
+    assert zlib.decompressobj(bits, dictionary).decompress(body) == packer.unpack(body) == line
 
 
 def test_the_tables_of_a_format_never_change() -> None:

@@ -20,10 +20,10 @@ from tests.support.virtual_table import House, Log, VirtualTable
 SEATS: Final = 5
 PLAYED_S: Final = 900.0
 BYTES_A_ROUND_MAX: Final = {
-    GameName.BIG_50: 7_000,
-    GameName.BIG_RAISE: 10_500,
-    GameName.BIG_DRAW: 11_500,
-    GameName.BLACKJACK: 7_000,
+    GameName.BIG_50: 6_500,
+    GameName.BIG_RAISE: 9_500,
+    GameName.BIG_DRAW: 10_000,
+    GameName.BLACKJACK: 6_500,
 }
 ALL_GAMES_MAX: Final = 10_000
 
