@@ -122,6 +122,7 @@ class Connection(aiomqtt.Client):
         self._client_id = client_id
         self._take: Callable[[aiomqtt.Message], None] | None = None
         self._told_of_no_topic = False
+        self.sent_again: Final[set[int]] = set()  # packet ids of messages that the broker says it has sent before
         self._awaited: dict[int, _Post] = {}
         self._last_topic: str | None = None  # the oldest that the broker had not acknowledged when it ended
         self._waiting: deque[_Post] = deque()
@@ -180,9 +181,7 @@ class Connection(aiomqtt.Client):
 
         If `more` is posted at once, both are written together, with the last.
         """
-        properties = None
-        if self._v5:
-            properties = publish_properties(content_type, correlation)
+        properties = publish_properties(content_type, correlation) if self._v5 else None
         future: asyncio.Future[Delivery] = self._loop.create_future()
         self._waiting.append(_Post(topic, payload, retain, properties, future))
         if not more:
@@ -263,6 +262,7 @@ class Connection(aiomqtt.Client):
         return f"{reason}; it had not acknowledged the message on {self._last_topic}"
 
     def _on_message(self, client: paho.Client, userdata: Any, message: paho.MQTTMessage) -> None:  # noqa: ANN401
+        (self.sent_again.add if message.dup else self.sent_again.discard)(message.mid)
         try:
             super()._on_message(client, userdata, message)
         except ValueError:

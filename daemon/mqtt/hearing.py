@@ -75,10 +75,14 @@ class Hearing:
         """Return whether this user's commands are taken."""
         return user not in self._unheard
 
-    def is_overtaken(self, user: str, message: aiomqtt.Message) -> bool:
-        """Note a command that came. Return whether it or a later one of this user may have been answered before."""
+    def is_overtaken(self, user: str, message: aiomqtt.Message, *, is_again: bool = False) -> bool:
+        """Note a command that came, and whether the broker says that it sends it again.
+
+        Return whether it or a later one of this user may have been answered before.
+        """
         self._order.note_came(message.qos)
-        return self.hears(user) and self._order.is_overtaken(user, message)  # who is not heard has theirs dropped
+        # who is not heard has theirs dropped
+        return self.hears(user) and self._order.is_overtaken(user, message, is_again=is_again)
 
     def note_refused(self, user: str) -> None:
         """Note that a command of this user exceeded their share. From some number on, stop hearing them."""

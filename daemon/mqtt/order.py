@@ -15,6 +15,12 @@ taken: a later command may have been taken between them. So until `LEFTOVERS_S` 
 each command came first. For `COPIES_S` more the copy at the other QoS is refused, too. What was taken has its
 answer in the journal, and each copy gets that answer.
 
+A command that was on its way to us when a connection ended is sent again, and the broker says so. Mosquitto and
+RabbitMQ begin the next connection with these. NATS waits until 30 s after it first sent one, and meanwhile brings what
+was sent later; so it does with what exceeds the 1,024 that may be unacknowledged. So one that is sent again is refused
+if another of the same user came on this connection that is not sent again. What was taken on connections before does
+not count: at the other brokers each user's command under way would be refused in vain.
+
 A process that dies in a flood forgets whose commands it heard at QoS 0. So the journal has a mark from before the first
 single user is subscribed, until no copy can come any longer after the return. A process that finds the mark acts as if
 a later command of everybody had been taken. It begins with single users, and refuses what the broker has at QoS 1 until
@@ -59,6 +65,7 @@ class Order:
         self._leftovers_until_s = 0.0
         self._change_until_s = 0.0  # without an end until the broker has answered
         self._first_qos: dict[int, int] = {}  # at which QoS a command came first, by its hash
+        self._came_new: set[str] = set()  # of whom a command came on this connection that is not sent again
 
     @property
     def is_single(self) -> bool:
@@ -75,6 +82,7 @@ class Order:
 
     def begin(self) -> None:
         """Note that a connection begins."""
+        self._came_new.clear()
         if self.is_single:
             self._leftovers_until_s = _now_s() + LEFTOVERS_S
         if self._marks.has_mark(MARK):  # what was not acknowledged comes again
@@ -103,13 +111,17 @@ class Order:
         if self.is_single and qos > 0:
             self._leftovers_until_s = _now_s() + LEFTOVERS_S
 
-    def is_overtaken(self, user: str, message: aiomqtt.Message) -> bool:
+    def is_overtaken(self, user: str, message: aiomqtt.Message, *, is_again: bool) -> bool:
         """Note a command of a user who is heard. Return whether it or a later one may have been answered before."""
+        if not is_again:
+            self._came_new.add(user)
         one, is_change = hash((str(message.topic), message.payload)), _now_s() < self._change_until_s
         if self._first_qos.get(one, message.qos) != message.qos:
             return True
         if is_change and len(self._first_qos) < COPIES_MAX:
             self._first_qos[one] = message.qos
+        if is_again and user in self._came_new:
+            return True
         if message.qos != self._later_qos:
             return self._may_all_have_passed or user in self._passing
         if is_change or self.is_single:

@@ -241,7 +241,8 @@ class MqttSession:
         # All who are not in the file share one place: their names are without number.
         known = user if self._table.person_of(user) is not None else NOBODY
         # A resend changes nothing, and comes whenever it comes.
-        overtaken = name != RESEND and self._hearing.is_overtaken(known, message)
+        is_again = message.mid in connection.sent_again
+        overtaken = name != RESEND and self._hearing.is_overtaken(known, message, is_again=is_again)
         if not self._hearing.hears(known):
             return False
         if is_too_long(message):

@@ -80,16 +80,20 @@ class Taken:
 class Line:
     """A broker and the connection to it: what it has at each QoS comes in order, and QoS 0 passes the other.
 
-    With `lag` what it has at QoS 0 waits, too, and may come after what was sent later at QoS 1.
+    With `lag` what it has at QoS 0 waits, too, and may come after what was sent later at QoS 1. With `late` what was
+    under way when a connection ended does not come first on the next one, but at some time, as NATS has it.
     """
 
     session: MqttSession
     lag: bool
+    late: bool
     filters: dict[str, int] = field(default_factory=dict)
     asked: deque[tuple[dict[str, int | None], asyncio.Future[None]]] = field(default_factory=deque)
     kept: deque[aiomqtt.Message] = field(default_factory=deque)
     quick: deque[aiomqtt.Message] = field(default_factory=deque)
     unacknowledged: dict[int, aiomqtt.Message] = field(default_factory=dict)
+    left: deque[aiomqtt.Message] = field(default_factory=deque)
+    sent_again: set[int] = field(default_factory=set)
     replies: list[dict[str, str]] = field(default_factory=list)
     sent: int = 0
     turns: int = 0
@@ -133,8 +137,9 @@ class Line:
         if asyncio.get_running_loop().time() > self.brought_s + LEFTOVERS_S - PAUSE_S_MAX:
             while self.quick:
                 self.bring(self.quick)
-            if self.kept:
-                self.bring(self.kept)
+            for waiting in (self.left, self.kept):
+                if waiting:
+                    self.bring(waiting)
             self.brought_s = asyncio.get_running_loop().time()
 
     def bring(self, waiting: deque[aiomqtt.Message]) -> None:
@@ -182,11 +187,22 @@ class Line:
         while self.asked:  # all that was written comes to the broker
             self.hear_one()
         self.quick.clear()
-        self.kept.extendleft(reversed(self.unacknowledged.values()))
+        self.sent_again |= self.unacknowledged.keys()
+        if self.late:
+            self.left.extend(self.unacknowledged.values())
+        else:
+            self.kept.extendleft(reversed(self.unacknowledged.values()))
         self.unacknowledged.clear()
 
     async def die(self, table: Taken, dice: random.Random) -> None:
         """End the connection, and with luck the process. Some is sent meanwhile."""
+        while self.left:  # what is left of two connections is in no order, and nothing says of which one it is
+            self.bring(self.left)
+            await asyncio.sleep(0.01)
+        if self.late:
+            self.publish("ana")
+            while self.kept:
+                self.bring(self.kept)
         await self.end()
         for _ in range(dice.randrange(4)):
             self.publish(dice.choice(USERS))
@@ -204,10 +220,10 @@ class Line:
     async def settle(self) -> None:
         """Bring everything that is on its way, and let the minute pass."""
         for _ in range(5):
-            while self.kept or self.asked or self.quick:
+            while self.left or self.kept or self.asked or self.quick:
                 if self.asked:
                     self.hear_one()
-                for waiting in (self.kept, self.quick):
+                for waiting in (self.left, self.kept, self.quick):
                     if waiting:
                         self.bring(waiting)
                 await asyncio.sleep(0.01)
@@ -221,8 +237,8 @@ class Line:
                     self.publish(FLOODS)
             elif throw < 0.5:
                 self.publish(dice.choice(USERS[1:]))
-            elif throw < 0.75 and (self.kept or self.quick):
-                waiting = dice.choice((self.kept, self.quick))
+            elif throw < 0.75 and (self.left or self.kept or self.quick):
+                waiting = dice.choice((self.kept, self.quick, self.left) if self.late else (self.kept, self.quick))
                 for _ in range(min(len(waiting), dice.randrange(20))):
                     self.bring(waiting)
             elif throw < 0.9 and self.asked:
@@ -236,18 +252,18 @@ class Line:
             self.go_on()
 
 
-@pytest.mark.parametrize("lag", [False, True])
+@pytest.mark.parametrize(("lag", "late"), [(False, False), (True, False), (False, True)])
 @pytest.mark.parametrize("seed", range(20))
 def test_of_one_user_no_later_command_is_taken_before_an_earlier_one(
-    seed: int, lag: bool, monkeypatch: pytest.MonkeyPatch
+    seed: int, lag: bool, late: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("daemon.mqtt.waiting.BURST_MAX", 3.0)
     monkeypatch.setattr("daemon.mqtt.hearing.REFUSED_MAX", 3.0)
     monkeypatch.setattr("daemon.mqtt.hearing.SINGLE_ENDS_MAX", MOMENTS)  # this broker allows single users
 
     async def played() -> None:
-        table, dice = Taken(), random.Random(seed)
-        line = Line(table.session(), lag)
+        table, dice = Taken(), random.Random(seed + 20 * late)
+        line = Line(table.session(), lag, late)
         await line.connect()
         await line.play(table, dice)
         assert line.turns > 4, "the subscriptions changed meanwhile"

@@ -1,0 +1,79 @@
+"""What was on its way to a table when its connection ended, at each broker: it is taken in its turn, or refused."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from daemon.journal.journal import Journal
+from daemon.table.inputs import Request
+from daemon.table.step import Answer
+from tests.brokers.running import Guarded, guarded_nats
+from tests.brokers.site import TOPICS
+from tests.brokers.test_floods import FloodedTable, command, person
+from tests.journal.values import ACCEPTED, configured, step
+from tests.mqtt.listening import PATIENCE_S
+
+NATS_AGAIN_S = 3  # by default NATS waits for 30 s before it sends again
+
+
+@dataclass
+class NotedTable(FloodedTable):
+    """A table that notes what it was asked, and answers nothing while it is stuck."""
+
+    stuck: bool = False
+    asked: list[str] = field(default_factory=list)
+    reached: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def submit(self, request: Request) -> Answer:
+        self.reached.set()
+        if self.stuck:
+            await asyncio.Event().wait()
+        self.asked.append(request.id)
+        return ACCEPTED
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    opened = Journal.open(tmp_path / "table.journal", create=True)
+    opened.append(configured(1), step(5))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def sends_again(broker: Guarded, tmp_path: Path) -> Iterator[Guarded]:
+    """The broker, but NATS as one that sends again soon."""
+    if broker.name != "nats":
+        yield broker
+        return
+    with guarded_nats(tmp_path, f'ack_wait: "{NATS_AGAIN_S}s"') as soon:
+        yield soon
+
+
+@pytest.mark.usefixtures("forgotten")
+async def test_a_command_that_is_sent_again_is_not_taken_after_a_later_one_of_its_user(
+    sends_again: Guarded, journal: Journal
+) -> None:
+    """A dealer's older stake replaced the newer one, half a minute after a crash of the table at NATS."""
+    before, after = NotedTable(journal, stuck=True), NotedTable(journal)
+    bet = TOPICS.command("ana", "bet")
+    replies: dict[str, str] = {}
+    async with asyncio.timeout(4 * PATIENCE_S), person(sends_again, "ana") as dealer:
+        async with before.serving(sends_again):
+            await dealer.connection.post(bet, command("bet", 1))
+            await before.reached.wait()
+        async with after.serving(sends_again):
+            await dealer.connection.post(bet, command("bet", 2))
+            while replies.keys() != {"1", "2"}:
+                message = await anext(aiter(dealer.connection.messages))
+                dealer.connection.acknowledge(message)
+                reply = json.loads(message.payload)
+                replies[reply["id"]] = reply["code"]
+    in_turn = {"1": "accepted", "2": "accepted"}
+    assert (after.asked, replies) in ((["1", "2"], in_turn), (["2"], {**in_turn, "1": "overtaken"}))
