@@ -74,6 +74,10 @@ class _Login(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     for_now: bool = False  # the person who is logged in here waits meanwhile
 
 
+class _Logout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    only_visit: bool = False  # give the screen back to who waits; where nobody does, who is logged in stays
+
+
 class _Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     press_id: Annotated[str, msgspec.Meta(pattern=r"\A[A-Za-z0-9-]{8,64}\Z")]
     round: _Text64 | None = None
@@ -189,6 +193,7 @@ class PageServer:
             "site": self._settings.site,
             "user": None if user is None else user.name,
             "waits": self._logins.who_waits(request.cookies.get(self._cookie)),
+            "visit_s": self._logins.visit_s(request.cookies.get(self._cookie)),
             "person": self._person(user),
             "trial_users": self._logins.trial_users,
             "bench": self._benches.shown,
@@ -282,7 +287,9 @@ class PageServer:
     async def _log_out(self, request: web.Request) -> web.Response:
         """End the session. Who waited beneath is logged in again; if nobody did, the cookie goes too."""
         token = request.cookies.get(self._cookie, "")
-        await self._logins.log_out(token)
+        logout = await _body(request, _Logout)
+        if not logout.only_visit or self._logins.who_waits(token) is not None:
+            await self._logins.log_out(token)
         response = _json(b"{}")
         if self._logins.user(token) is not None:
             return response
@@ -300,6 +307,8 @@ class PageServer:
             raise web.HTTPNotFound
         asked = await _body(request, _Command)
         answer = await user.press(Press(table, name, asked.press_id, asked.round, asked.data))
+        if answer.accepted:
+            await self._logins.has_done(request.cookies.get(self._cookie), name)
         return _json(msgspec.json.encode(answer))
 
     async def _bench_word(self, request: web.Request) -> web.Response:

@@ -12,7 +12,9 @@ id, two would go on ending each other. Each login connects anew, because only th
 connection then serves the older sessions too. Sessions of another password end: somebody has changed it.
 
 A supervisor who rules at a dealer's tablet logs in over the dealer for a moment. The dealer's session waits beneath.
-The browser's token means it again when the supervisor's session is over, at the latest after ten minutes.
+The browser's token means it again when the supervisor's session is over: at once after a ruling, half a minute after
+anything else that was taken but an entry of cards, at the latest after ten minutes. The server sees to that: a tablet
+that is cut off at the ruling would keep the supervisor's name for the next round.
 
 A press has an id from its browser, which is the command's id at the table. The same press again waits for the same
 answer, so a press is done once, however often a browser sends it. In a flood a broker can drop a command, so one that
@@ -25,10 +27,9 @@ import asyncio
 import random
 import secrets
 from collections import Counter, OrderedDict
-from contextlib import suppress
 from dataclasses import field, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
 import aiomqtt
 import msgspec
@@ -42,12 +43,15 @@ from daemon.mqtt.topics import Topics, table_of
 from daemon.page.answers import BROKER_AWAY, BROKER_LOST, NO_ANSWER, Answer, LoginRefusedError, by_the_page
 from daemon.page.failures import Failures
 from daemon.page.named import Named
+from daemon.page.reply import read_reply
 from daemon.page.watching import BACKOFF_S_MAX, BACKOFF_S_MIN, client_id, ended
 from drivers.backoff import Backoff
 from protocols.frozen import dataclass
 
 SESSION_S_MAX: Final = 12 * 3_600.0
 VISIT_S_MAX: Final = 600.0
+VISIT_LEFT_S: Final = 30.0  # for the second of two alerts
+ENDS_A_VISIT: Final = frozenset({"rule", "void-round"})
 SESSIONS_MAX: Final = 200
 ANSWER_S_MAX: Final = 8.0
 AGAIN_S: Final = 3.0  # longer than a table waits in a flood; `press.js` says it at the same time
@@ -167,29 +171,12 @@ class User:
 
     async def _listen(self, connection: Connection) -> None:
         async for message in connection.messages:
-            reply = _reply(bytes(message.payload))
+            reply = read_reply(bytes(message.payload))
             table = table_of(str(message.topic))
             future = self._waiting.get((table, reply.id)) if reply is not None and reply.id else None
             if reply is not None and future is not None and not future.done():
                 future.set_result(Answer(reply.accepted, reply.code, reply.message, reply.said))
             connection.acknowledge(message)
-
-
-class _Reply(msgspec.Struct, frozen=True):
-    """What the page reads of an answer. Who has a table's password can answer anything else."""
-
-    id: str | None
-    accepted: bool
-    code: str
-    message: str
-    said: dict[str, Any] | None = None
-
-
-def _reply(payload: bytes) -> _Reply | None:
-    """Read an answer of the table, or None for what is none, as an event that was resent to this user."""
-    with suppress(msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return msgspec.json.decode(payload, type=_Reply)
-    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +225,19 @@ class Logins:
         session = self._sessions.get(token or "")
         beneath = None if session is None else self.user(session.beneath)
         return None if beneath is None else beneath.name
+
+    def visit_s(self, token: str | None) -> float:
+        """Return how long the one who waits beneath still waits, or 0."""
+        return 0.0 if self.who_waits(token) is None else self._sessions[token or ""].ends_s - _now_s()
+
+    async def has_done(self, token: str | None, command: str) -> None:
+        """Let a visitor of whom a command was taken go, soon or at once: they came for it alone."""
+        if (session := self._sessions.get(token or "")) is None or session.beneath is None:
+            return
+        if command in ENDS_A_VISIT:
+            await self.log_out(token or "")
+        elif command != "enter-cards":  # a ruling needs several
+            session.ends_s = min(session.ends_s, _now_s() + VISIT_LEFT_S)
 
     def addresses(self) -> frozenset[str]:
         """Return where people have logged in from, and not out since."""

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
+import aiohttp
 import msgspec
 import pytest
 
@@ -16,10 +19,12 @@ from daemon.mqtt.topics import Topics
 from daemon.page import users
 from daemon.page.users import Logins
 from daemon.page.watching import ended
-from tests.page.published import PASSWORD, PEOPLE, SITE, PublishedTable
-from tests.page.served import page_settings
+from tests.page.published import PASSWORD, PEOPLE, SITE, PublishedTable, published
+from tests.page.served import page_settings, serving
+from tests.page.test_server import until
 from tests.page.test_users import SOON_S, bet, logged_in, logins, table
 from tests.support.mosquitto import Mosquitto
+from tests.table.playing import Table
 
 __all__ = ["logins", "table"]
 
@@ -126,3 +131,71 @@ async def test_a_visitor_who_is_taken_out_of_the_file_can_do_nothing_and_the_tab
     assert dana is not None
     assert (await dana.press(bet(1, "press-0002"))).accepted
     assert [request.who for request in table.requests] == ["dana"]
+
+
+@pytest.mark.parametrize(
+    ("done", "left_s"),
+    [
+        ((), users.VISIT_S_MAX),
+        (("enter-cards", "enter-cards"), users.VISIT_S_MAX),
+        (("clear-alert",), users.VISIT_LEFT_S),
+        (("clear-alert", "enter-cards", "press"), users.VISIT_LEFT_S),
+        (("rule",), 0.0),
+        (("clear-alert", "void-round"), 0.0),
+    ],
+)
+async def test_a_visit_ends_with_what_was_come_for_whatever_the_browser_says(
+    logins: Logins, done: tuple[str, ...], left_s: float
+) -> None:
+    """A tablet that was cut off at the ruling, or a win that was verified, left the supervisor logged in there."""
+    before = await logins.log_in("dana", PASSWORD, "127.0.0.1")
+    token = await logins.log_in("sue", PASSWORD, "127.0.0.1", before)
+    for command in done:
+        await logins.has_done(token, command)
+    assert left_s - SOON_S < logins.visit_s(token) <= left_s
+    assert name(logins, token) == ("sue" if left_s else "dana")
+    await logins.has_done(before, "rule")
+    alone = await logins.log_in("sue", PASSWORD, "127.0.0.1")
+    await logins.has_done(alone, "rule")
+    assert name(logins, alone) == "sue", "who waits for nobody stays"
+
+
+def name(logins: Logins, token: str) -> str | None:
+    user = logins.user(token)
+    return None if user is None else user.name
+
+
+async def test_after_a_ruling_the_tablet_is_the_dealers_though_its_browser_asks_for_nothing(
+    broker: Mosquitto, tmp_path: Path
+) -> None:
+    """And a browser that asks for it afterwards does not log the dealer out."""
+    jar = aiohttp.CookieJar(unsafe=True)
+    async with (
+        published(Table().ready(), tmp_path, broker.port) as table,
+        serving(page_settings(broker.port)) as served,
+        aiohttp.ClientSession(served.url, headers={"Origin": served.url.rstrip("/")}, cookie_jar=jar) as tablet,
+    ):
+
+        async def post(path: str, **body: object) -> dict[str, object]:
+            async with tablet.post(path, json=body) as response:
+                answer: dict[str, object] = await response.json()
+                return answer
+
+        async def hello() -> tuple[str, str | None]:
+            async with tablet.get("/stream") as response:
+                said = await until(response.content, "hello")
+                return said["user"], said["waits"]
+
+        async with tablet.get("/stream") as response:
+            await until(response.content, "state")
+        for user in ("dana", "sue"):
+            await post("/login", user=user, password=PASSWORD, for_now=user == "sue")
+        assert await hello() == ("sue", "dana")
+        ruling = {"press_id": "press-0001", "round": "t7-1", "data": {"reason": "Players agree"}}
+        assert (await post("/tables/t7/cmd/void-round", **ruling))["accepted"]
+        for _ in range(2):
+            assert await hello() == ("dana", None)
+            again = await post("/tables/t7/cmd/close-table", press_id=f"press-{secrets.token_hex(4)}")
+            assert again["code"] == "not-permitted"
+            await post("/logout", only_visit=True)
+    assert [request.who for request in table.requests] == ["sue", "dana", "dana"]

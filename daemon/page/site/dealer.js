@@ -98,7 +98,7 @@ export class Dealer {
     const say = this.say.bind(this);
     const answer = await this.alone(() => press(this.key, { round: this.table.round_id, ...command }, say));
     if (answer.code === "log-in") location.hash = `#/login/${encodeURIComponent(this.key)}`;
-    if (MAY_NOT.includes(answer.code)) this.stream.open();
+    if (MAY_NOT.includes(answer.code) || (answer.accepted && this.stream.waits)) this.stream.open(); // who has done what they came for is gone
     return answer;
   }
 

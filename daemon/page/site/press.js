@@ -51,7 +51,8 @@ export async function logIn(user, password, isForNow = false) {
   }
 }
 
-export const logOut = () => post("/logout", "{}").catch(() => null);
+/** Log out; or end only what somebody logged in for over the user who waits. */
+export const logOut = (onlyVisit = false) => post("/logout", JSON.stringify({ only_visit: onlyVisit })).catch(() => null);
 
 /** @param {string} path @param {string} body */
 async function post(path, body) {

@@ -59,6 +59,7 @@ export class Stream extends EventTarget {
     this.over.abort();
     clearInterval(this.ticking);
     clearTimeout(this.again);
+    clearTimeout(this.visit);
     this.source?.close();
   }
 
@@ -76,7 +77,7 @@ export class Stream extends EventTarget {
   /** Give the screen back to the person who waits. */
   async giveBack() {
     if (!this.waits) return;
-    await logOut();
+    await logOut(true);
     this.open();
   }
 
@@ -124,6 +125,8 @@ export class Stream extends EventTarget {
     this.build = hello.build;
     this.user = hello.user ?? "";
     this.waits = hello.waits ?? "";
+    clearTimeout(this.visit);
+    if (this.waits) this.visit = setTimeout(() => this.open(), hello.visit_s * 1000 + AGAIN_MS); // then the server says who is here
     this.person = hello.person ?? null;
     this.trialUsers = hello.trial_users;
     this.benches = new Map(Object.entries(hello.bench ?? {}));
