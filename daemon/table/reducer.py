@@ -104,6 +104,8 @@ def _follow_up(draft: Draft) -> None:
 def _note_changes(draft: Draft, before: TableState) -> None:
     """Note what came to a round that stands still, and since when the table stands where it does."""
     standstill.note_changes(draft, before)
+    if before.seen and draft.state.phase is not before.phase:
+        seen_stakes.compare_at_rest(draft, before)
     if (draft.state.phase, _round_id(draft.state)) != (before.phase, _round_id(before)):
         draft.state = replace(draft.state, phase_since_utc_ns=draft.state.at.utc_ns)
 

@@ -17,7 +17,7 @@ needs the Ante.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from daemon.frozen import replace
@@ -30,7 +30,17 @@ from daemon.table.inputs import Request
 from daemon.table.round_facts import BetPlaced, BetRemoved, SeatStake
 from daemon.table.said import Clause, Said, SaidId
 from daemon.table.stakes import as_wager, by_seat_and_spot, refused_beside
-from daemon.table.state import DeviceState, Phase, Position, Presence, Round, SeenStake, TableState
+from daemon.table.state import (
+    AWAITS_RULING,
+    STANDS_STILL,
+    DeviceState,
+    Phase,
+    Position,
+    Presence,
+    Round,
+    SeenStake,
+    TableState,
+)
 from daemon.table.vocabulary import Actor, Evidence, SeatNumber
 from daemon.table.wording import amount_seen, seen_at, spot_name
 from drivers.events import DeviceName, StakeSeen
@@ -56,7 +66,7 @@ def note(draft: Draft, device: DeviceName, event: StakeSeen) -> None:
     seen = SeenStake(device, SeatNumber(event.seat), spot[0], event.stake_cents, spot[1])
     _remember(draft, seen)
     if draft.state.phase in draft.play.still_in:
-        _check_moved(draft, seen)
+        _check_moved(draft, seen, draft.round)
 
 
 def _remember(draft: Draft, seen: SeenStake) -> None:
@@ -69,33 +79,50 @@ def _spot(seen: SeenStake) -> tuple[SeatNumber, WagerName, Colour | None]:
     return seen.seat, seen.wager, seen.colour
 
 
-def _check_moved(draft: Draft, seen: SeenStake) -> None:
+def _check_moved(draft: Draft, seen: SeenStake, played: Round, *, told_again: bool = True) -> None:
     """Tell of other chips than are bet, but not on a spot that was settled: there the dealer takes and pays."""
-    if any((said.seat, said.wager.wager) == (seen.seat, seen.wager) for said in draft.round.said):
+    if any((said.seat, said.wager.wager) == (seen.seat, seen.wager) for said in played.said):
         return
     # A sensor that sees one spot for both colours sees both bets there.
-    on_spot = (stake for stake in draft.round.stakes_of(seen.seat) if stake.wager is seen.wager)
+    on_spot = (stake for stake in played.stakes_of(seen.seat) if stake.wager is seen.wager)
     bet_cents = sum(stake.stake_cents for stake in on_spot if seen.colour in (None, stake.colour))
     if bet_cents != seen.stake_cents:
         seat, spot, colour = seen.seat, seen.wager, _colour_of(seen)
         what = Said(SaidId.STAKE_MOVED, seat, cents=bet_cents, seen_cents=seen.stake_cents, spot=spot, word=colour)
         alert = alerts.stake_moved(seen.device, what, draft.play.spot_names)
-        draft.say(DeviceAnomaly(seen.device, "stake-moved", alert.message))
-        draft.raise_alert(alert)
+        if told_again or draft.state.alert(alert.alert) != alert:
+            draft.say(DeviceAnomaly(seen.device, "stake-moved", alert.message))
+            draft.raise_alert(alert)
 
 
-def compare(draft: Draft, *, said_late: WagerName | None = None, only: WagerName | None = None) -> None:
+def compare_at_rest(draft: Draft, before: TableState) -> None:
+    """Compare when the game goes on from where chips lay still, and when it comes back there after a standstill.
+
+    Of what moved while a sensor had no power, or while the round stood still, nobody was told.
+    """
+    played, phase, still = before.round, draft.state.phase, draft.play.still_in
+    goes_on = before.phase in still and phase not in (*still, *STANDS_STILL)
+    if played is not None and (goes_on or (before.phase in AWAITS_RULING and phase in still)):
+        _compare(draft, draft.state.seen, played)
+
+
+def compare(draft: Draft, *, said_late: WagerName, only: WagerName | None = None) -> None:
     """Say where other chips lie than are bet, in a moment in which they lie still: before the first is paid.
 
     `said_late` is said by a person once cards are out, and its chips come after it, or do not. `only` these lie still.
     """
-    for seen in (*draft.state.seen, *_silent(draft, said_late)):
-        is_meant = only in (None, seen.wager) and bool(draft.round.stakes_of(seen.seat))
-        if is_meant and not seen.is_overruled and draft.state.device(seen.device).presence is Presence.UP:
-            _check_moved(draft, seen)
+    lying = (*draft.state.seen, *_silent(draft, said_late))
+    _compare(draft, (seen for seen in lying if only in (None, seen.wager)), draft.round)
 
 
-def _silent(draft: Draft, wager: WagerName | None) -> Iterator[SeenStake]:
+def _compare(draft: Draft, lying: Iterable[SeenStake], played: Round) -> None:
+    for seen in lying:
+        is_meant = bool(played.stakes_of(seen.seat)) and not seen.is_overruled
+        if is_meant and draft.state.device(seen.device).presence is Presence.UP:
+            _check_moved(draft, seen, played, told_again=False)
+
+
+def _silent(draft: Draft, wager: WagerName) -> Iterator[SeenStake]:
     """Yield the bets under which a sensor that sees spots of this kind has told of no chips. Some felts lack them."""
     told = {seen.seat: seen.device for seen in draft.state.seen if seen.wager is wager}
     for stake in draft.round.stakes:
@@ -121,9 +148,9 @@ def met(draft: Draft, device: DeviceName) -> None:
     """Hold what players entered before this device told who it is against no chips, until it tells of some."""
     if draft.state.phase is not Phase.BETTING or not _sees_stakes(draft.state.device(device)):
         return
-    players = {held.seat for held in draft.round.positions if held.who is not None}
+    players = _held_by_players(draft.round)
     for stake in draft.round.stakes:
-        if stake.seat in players and stake.evidence is not Evidence.SEEN_BY_DEVICE and not _told_at(draft, stake):
+        if stake.seat in players and _is_entered(stake) and not _told_at(draft, stake):
             _remember(draft, SeenStake(device, stake.seat, stake.wager, 0, stake.colour))
 
 
@@ -152,6 +179,15 @@ def _hold_against_chips(draft: Draft, entered: SeatStake) -> None:
         draft.state = replace(draft.state, seen=tuple(held))
     elif sensor is not None:
         _remember(draft, SeenStake(sensor, entered.seat, entered.wager, 0, entered.colour))
+
+
+def _held_by_players(played: Round) -> frozenset[SeatNumber]:
+    """Return the seats where what was entered may be a player's word, and not that of staff."""
+    return frozenset(held.seat for held in played.positions if held.who is not None)
+
+
+def _is_entered(stake: SeatStake) -> bool:
+    return stake.evidence is not Evidence.SEEN_BY_DEVICE
 
 
 def _told_at(draft: Draft, stake: SeatStake) -> list[SeenStake]:
@@ -312,8 +348,8 @@ def _wrong(state: TableState, played: Round, seen: SeenStake) -> Clause | None:
     lying = [stake for stake in played.stakes_of(seen.seat) if _is_on_spot(state, seen, stake)]
     if any(stake.stake_cents == seen.stake_cents and stake.colour is seen.colour for stake in lying):
         is_away = state.device(seen.device).presence is not Presence.UP
-        only_seen = all(stake.evidence is Evidence.SEEN_BY_DEVICE for stake in lying)
-        return _of(SaidId.SEEN_BEFORE_AWAY, seen, device=seen.device) if is_away and only_seen else None
+        by_staff = seen.seat not in _held_by_players(played) and any(_is_entered(stake) for stake in lying)
+        return None if by_staff or not is_away else _of(SaidId.SEEN_BEFORE_AWAY, seen, device=seen.device)
     if lying:
         return _of(SaidId.SEEN_AND_ENTERED, seen, cents=lying[0].stake_cents)
     if not seen.stake_cents:

@@ -16,6 +16,7 @@ from daemon.rules.wagers import Colour, WagerName
 from daemon.table.inputs import Bet, ClearBets
 from daemon.table.round_facts import BetPlaced, BettingClosed
 from daemon.table.stakes import as_wager, refused_beside
+from daemon.table.state import Presence
 from daemon.table.vocabulary import Actor, SeatNumber
 from drivers.events import (
     DeviceEvent,
@@ -68,10 +69,12 @@ class RandomWatched(RandomTable):
             return
         played = self.table.state.round
         assert played is not None
+        is_up = self.table.state.device(FELT).presence is Presence.UP
         placed = (fact for fact in self.table.facts if isinstance(fact, BetPlaced))
         entered = {(fact.seat, fact.wager, fact.colour): fact for fact in placed}
         for stake in played.stakes:
             if entered[stake.seat, stake.wager, stake.colour].role is Actor.PLAYER:
+                assert is_up, stake
                 assert any(
                     (seen.seat, seen.wager, seen.stake_cents, seen.colour)
                     == (stake.seat, stake.wager, stake.stake_cents, stake.colour)
