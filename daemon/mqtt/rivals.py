@@ -9,7 +9,8 @@ While it serves, it hears every `status` of its table: one of another daemon end
 A copy of the journal has the same name, and a status that says `running` can be what a crash of ours left. So the later
 daemon serves, if the table did not move on since the copy was made. The first one finds its status when it comes back
 to the broker, which gives one user one connection, and ends: it knows which connections were its own. It may find the
-other's will instead, which says `lost`: its own connection was what the broker ended the other one for.
+other's will instead, which says `lost`: its own connection was what the broker ended the other one for. The will of
+another journal tells of a daemon that looked and gave way: if ours gave way to it, nobody would serve.
 """
 
 from __future__ import annotations
@@ -118,8 +119,9 @@ class Rivals:
         # Before we have served, it can be what a crash of ours left.
         if not self._served or connected in self._served or connected in self._tried:
             return False
-        is_later = status.get("status") == Running.LOST.value and connected > self._served[-1]
-        return _is_running(status) or is_later
+        # A copy of the journal has served, or will. Another journal only looked, or the state would be its own.
+        is_lost_copy = status.get("status") == Running.LOST.value and self._is_ours(status.get("journal"))
+        return _is_running(status) or (is_lost_copy and connected > self._served[-1])
 
     def _expect_own(self, latest: Mapping[str, aiomqtt.Message]) -> None:
         state, status = (_retained(latest, topic) for topic in (self._topics.state, self._topics.status))

@@ -167,6 +167,20 @@ async def test_who_comes_back_finds_the_will_of_the_daemon_that_it_took_the_conn
         rivals.look(left)
 
 
+async def test_who_comes_back_goes_on_beside_the_will_of_another_journal_that_only_looked(
+    journal: WatchedJournal,
+) -> None:
+    """The other one gave way for good when it had looked. Where the will came before us, nobody served."""
+    rivals = Rivals(TOPICS, journal)
+    rivals.note_tried("10:00")
+    rivals.note_served("10:00")
+    rivals.note_tried("10:02")
+    will = {"status": "lost", "journal": "another", "connected": "10:01"}
+    ours = {"journal": journal.id, "sequence": f"{journal.last_sequence():012}"}
+    left = {TOPICS.status: will, TOPICS.state: ours}
+    rivals.look([aiomqtt.Message(topic, json.dumps(kept).encode(), 1, True, 1, None) for topic, kept in left.items()])
+
+
 async def test_a_will_of_its_own_journal_is_not_a_rival_before_it_has_served(journal: WatchedJournal) -> None:
     """A crash left it, and the clock was set back since."""
     rivals = Rivals(TOPICS, journal)
