@@ -96,13 +96,17 @@ def _check_moved(draft: Draft, seen: SeenStake, played: Round, *, told_again: bo
 
 
 def compare_at_rest(draft: Draft, before: TableState) -> None:
-    """Compare when the game goes on from where chips lay still, and when it comes back there after a standstill.
+    """Compare when the game goes on from where chips lay still, and when a ruling ends the deal or goes on with it.
 
     Of what moved while a sensor had no power, or while the round stood still, nobody was told.
     """
-    played, phase, still = before.round, draft.state.phase, draft.play.still_in
-    goes_on = before.phase in still and phase not in (*still, *STANDS_STILL)
-    if played is not None and (goes_on or (before.phase in AWAITS_RULING and phase in still)):
+    played, now, still = before.round, draft.state, draft.play.still_in
+    if played is None or now.phase in STANDS_STILL:
+        return
+    is_ruled = before.phase in AWAITS_RULING
+    ends_the_deal = now.round is not None and now.round.accounted > played.accounted
+    goes_on = before.phase in still and now.phase not in still
+    if goes_on or (is_ruled and (now.phase in still or ends_the_deal)):
         _compare(draft, draft.state.seen, played)
 
 

@@ -7,10 +7,12 @@ from __future__ import annotations
 import pytest
 
 from daemon.table.inputs import ClearBets
+from daemon.table.settings import TableSettings
 from daemon.table.state import Phase
 from daemon.table.vocabulary import Actor, Ruling, SeatNumber
 from drivers.events import Button, LinkLost, Restarted
 from tests.table.playing import SETTINGS
+from tests.table.test_irregular import SUPERVISED
 from tests.table.test_moved_chips import moved
 from tests.table.test_seen_stakes import SENSOR_UP, Watched, watched
 
@@ -79,8 +81,8 @@ def test_what_a_player_enters_before_the_sensor_says_who_it_is_waits_for_chips(*
     assert table.is_green_taken()
 
 
-def dealing() -> Watched:
-    table = watched()
+def dealing(settings: TableSettings = SETTINGS) -> Watched:
+    table = watched(settings)
     for seat in (1, 2):
         table.sees(seat, "poker-hand", 500)
     table.press()
@@ -113,3 +115,17 @@ def test_chips_that_move_while_the_round_stands_still_are_told_when_it_goes_on(c
     assert table.rule(Ruling.CONTINUE).accepted
     assert table.phase() is Phase.DEALING
     assert moved(table) == ([] if cents == 500 else ["stake-moved-seat-2-poker-hand"])
+
+
+def test_and_when_the_ruling_ends_the_deal() -> None:
+    table = dealing(SUPERVISED)
+    for position in (1, 2):
+        table.dispense(position)
+        table.deliver(position)
+    table.press()
+    table.eject(count=41)
+    assert table.phase() is Phase.HELD
+    table.sees(2, "poker-hand", 0)
+    assert table.rule(Ruling.CONTINUE).accepted
+    assert table.phase() is Phase.RECONCILING
+    assert moved(table) == ["stake-moved-seat-2-poker-hand"]
