@@ -37,6 +37,9 @@ SESSION_KEPT_MS: Final = 60_000
 # One that is connected and acknowledges nothing is not left: without a bound it fills the disk, and then RabbitMQ takes
 # no message from anybody.
 UNREAD_BYTES_MAX: Final = 1 << 26
+# What waits for a table that is away comes from its users: one player sent a gigabyte in seven seconds, on the disk.
+KEPT_BYTES_MAX: Final = 1 << 28
+KEPT_MAX: Final = 1_000_000  # RabbitMQ counts the bytes of bodies, and a command may have none
 RETAINED: Final = ("status", "state", "device/+", "alert/+")
 
 
@@ -174,17 +177,18 @@ def _session(user: str) -> str:
 
 
 def _policies(people: People) -> Iterator[dict[str, object]]:
-    """Yield how RabbitMQ soon forgets each session that was left. Those of collectors and tables stay."""
+    """Yield how RabbitMQ soon forgets each session that was left, and bounds those of collectors and tables."""
+    left = {"expires": SESSION_KEPT_MS, "max-length-bytes": UNREAD_BYTES_MAX}
+    kept = {"max-length-bytes": KEPT_BYTES_MAX, "max-length": KEPT_MAX}
     for rights in rights_of(people):  # one for each: RabbitMQ 4.3 refuses a long pattern
-        if not rights.is_kept_for:
-            yield {
-                "vhost": "/",
-                "name": f"felt-session-{rights.user}",
-                "pattern": f"^{_session(re.escape(rights.user))}$",
-                "apply-to": "queues",
-                "definition": {"expires": SESSION_KEPT_MS, "max-length-bytes": UNREAD_BYTES_MAX},
-                "priority": 0,
-            }
+        yield {
+            "vhost": "/",
+            "name": f"felt-session-{rights.user}",
+            "pattern": f"^{_session(re.escape(rights.user))}$",
+            "apply-to": "queues",
+            "definition": kept if rights.is_kept_for else left,
+            "priority": 0,
+        }
 
 
 def merged(filters: Iterable[str]) -> list[Levels]:

@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -366,9 +367,26 @@ def publish_raw(broker: Guarded, user: str, topic: bytes) -> None:
         caller.recv(4)
 
 
+def rabbitmq_policies() -> list[dict[str, Any]]:
+    policies: list[dict[str, Any]] = json.loads(access.rabbitmq(people()))["policies"]
+    return policies
+
+
+def test_rabbitmq_bounds_what_waits_in_every_session() -> None:
+    """A player filled the broker's disk with commands to a table that was away, and then nobody could connect."""
+    for user in USERS:
+        (bound,) = (
+            policy["definition"]
+            for policy in rabbitmq_policies()
+            if re.search(policy["pattern"], f"mqtt-subscription-{user}:1qos1")
+        )
+        assert bound["max-length-bytes"] <= access.KEPT_BYTES_MAX
+        assert "expires" in bound or bound["max-length"] == access.KEPT_MAX, "commands without a body have no bytes"
+
+
 def test_rabbitmq_soon_forgets_a_session_unless_it_is_a_tables_or_a_collectors() -> None:
     """Each is a queue with a copy of every event: 1,500 that one player left made every command wait for a second."""
-    policies = json.loads(access.rabbitmq(people()))["policies"]
+    policies = [policy for policy in rabbitmq_policies() if "expires" in policy["definition"]]
     assert all(policy["definition"]["expires"] == access.SESSION_KEPT_MS for policy in policies)
 
     def soon_gone(session: str) -> bool:
