@@ -1,4 +1,4 @@
-"""What the page reads of a table's answer."""
+"""A press on the page, and what the page reads of the table's answer to it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,19 @@ from contextlib import suppress
 from typing import Any
 
 import msgspec
+
+from protocols.frozen import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """One command of a person."""
+
+    table: str
+    name: str
+    id: str
+    round: str | None
+    data: msgspec.Raw
 
 
 class Reply(msgspec.Struct, frozen=True):

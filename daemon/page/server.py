@@ -31,10 +31,11 @@ from daemon.page.bench import Benches
 from daemon.page.board import Board, as_list
 from daemon.page.earlier import Earlier
 from daemon.page.files import PageFile, build_of, page_files
+from daemon.page.reply import Press
 from daemon.page.room import SEND_BUFFER_BYTES, Hall
 from daemon.page.steps import Steps
 from daemon.page.streams import BEAT_S, STREAMS_MAX, Streams, write
-from daemon.page.users import SESSION_S_MAX, UNKNOWN, Logins, Press, User
+from daemon.page.users import SESSION_S_MAX, UNKNOWN, Logins, User
 from drivers.addresses import is_ip_address
 
 CONNECTIONS_MAX: Final = 400
@@ -71,7 +72,7 @@ _Text64 = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 class _Login(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     user: _Text64
     password: Annotated[str, msgspec.Meta(max_length=256)] = ""
-    for_now: bool = False  # the person who is logged in here waits meanwhile
+    for_now: bool = False  # for a moment; the person who is logged in here waits meanwhile
 
 
 class _Logout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -270,7 +271,7 @@ class PageServer:
         if not is_level(login.user):
             return _json(_refusal("refused", UNKNOWN), status=401)
         before = request.cookies.get(self._cookie)
-        over = before if login.for_now else None
+        over = (before or "") if login.for_now else None
         try:
             token = await self._logins.log_in(login.user, login.password, request.remote or "", over)
         except LoginRefusedError as error:
@@ -288,7 +289,7 @@ class PageServer:
         """End the session. Who waited beneath is logged in again; if nobody did, the cookie goes too."""
         token = request.cookies.get(self._cookie, "")
         logout = await _body(request, _Logout)
-        if not logout.only_visit or self._logins.who_waits(token) is not None:
+        if not logout.only_visit or self._logins.visit_s(token):
             await self._logins.log_out(token)
         response = _json(b"{}")
         if self._logins.user(token) is not None:

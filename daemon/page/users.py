@@ -43,7 +43,7 @@ from daemon.mqtt.topics import Topics, table_of
 from daemon.page.answers import BROKER_AWAY, BROKER_LOST, NO_ANSWER, Answer, LoginRefusedError, by_the_page
 from daemon.page.failures import Failures
 from daemon.page.named import Named
-from daemon.page.reply import read_reply
+from daemon.page.reply import Press, read_reply
 from daemon.page.watching import BACKOFF_S_MAX, BACKOFF_S_MIN, client_id, ended
 from drivers.backoff import Backoff
 from protocols.frozen import dataclass
@@ -64,17 +64,6 @@ LOGINS_AT_ONCE_MAX: Final = 16
 LOGINS_OF_AN_ADDRESS_MAX: Final = 4
 
 _log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Press:
-    """One command of a person."""
-
-    table: str
-    name: str
-    id: str
-    round: str | None
-    data: msgspec.Raw
 
 
 class User:
@@ -195,7 +184,8 @@ class Session:
     who: Present
     ends_s: float
     address: str  # from which they logged in
-    beneath: str | None = None  # the token of the session that waits until this one is over
+    is_visit: bool = False  # for a moment, at somebody else's screen
+    beneath: str | None = None  # the token of the session that waits until this one is over, if anybody does
 
 
 @dataclass(slots=True)
@@ -227,12 +217,13 @@ class Logins:
         return None if beneath is None else beneath.name
 
     def visit_s(self, token: str | None) -> float:
-        """Return how long the one who waits beneath still waits, or 0."""
-        return 0.0 if self.who_waits(token) is None else self._sessions[token or ""].ends_s - _now_s()
+        """Return how long the user of this token is here still if they came for a moment, or else 0."""
+        session = self._sessions.get(token or "") if self.user(token) is not None else None
+        return session.ends_s - _now_s() if session is not None and session.is_visit else 0.0
 
     async def has_done(self, token: str | None, command: str) -> None:
         """Let a visitor of whom a command was taken go, soon or at once: they came for it alone."""
-        if (session := self._sessions.get(token or "")) is None or session.beneath is None:
+        if (session := self._sessions.get(token or "")) is None or not session.is_visit:
             return
         if command in ENDS_A_VISIT:
             await self.log_out(token or "")
@@ -246,7 +237,7 @@ class Logins:
     async def log_in(self, name: str, password: str, address: str, over: str | None = None) -> str:
         """Connect as this user and return the session's token, or raise LoginRefusedError.
 
-        `over` is the token of somebody else's session, which waits meanwhile.
+        `over` is for who comes for a moment: the token of somebody else's session, which waits meanwhile, or "".
         """
         self._refuse_too_many(name, address)
         self._trying[address] += 1  # each is two connections to the broker: a flood of logins must not become one there
@@ -317,19 +308,22 @@ class Logins:
     async def _put_over(self, token: str, over: str | None) -> None:
         """Let the session beneath wait. Of several visitors only the last is over the one who was there first."""
         session, below, waits = self._sessions[token], self._sessions.get(over or ""), over
-        if over is None or below is None:
+        if over is None:
             return
-        if below.beneath is not None or below.who is session.who:
+        was_here = below is not None and below.who is session.who and not below.is_visit
+        if below is not None and (below.is_visit or was_here):
             waits, below.beneath = below.beneath, None
             await self.log_out(over)
         waiting = self._sessions.get(waits or "")
-        if waiting is not None and waiting.who is not session.who:
-            # A key touched twice logs in twice. Only one may lie over who waits: its end would take them along.
-            for other, twin in tuple(self._sessions.items()):
-                if twin.beneath == waits:
-                    twin.beneath = None
-                    await self.log_out(other)
-            session.beneath, session.ends_s = waits, _now_s() + VISIT_S_MAX
+        if was_here or (waiting is not None and waiting.who is session.who):
+            return
+        # A key touched twice logs in twice. Only one may lie over who waits: its end would take them along.
+        for other, twin in tuple(self._sessions.items()):
+            if waiting is not None and twin.beneath == waits:
+                twin.beneath = None
+                await self.log_out(other)
+        session.is_visit, session.ends_s = True, _now_s() + VISIT_S_MAX
+        session.beneath = None if waiting is None else waits
 
     async def log_out(self, token: str) -> None:
         """End this session, and with a person's last one their connection. Do nothing if there is none.

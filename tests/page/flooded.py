@@ -14,7 +14,8 @@ from time import monotonic, process_time
 import aiohttp
 import msgspec
 
-from daemon.page.users import Logins, Press
+from daemon.page.reply import Press
+from daemon.page.users import Logins
 from tests.page.published import PASSWORD, SITE, named, published
 from tests.page.served import page_settings
 from tests.page.serving_alone import page_process

@@ -157,7 +157,21 @@ async def test_a_visit_ends_with_what_was_come_for_whatever_the_browser_says(
     await logins.has_done(before, "rule")
     alone = await logins.log_in("sue", PASSWORD, "127.0.0.1")
     await logins.has_done(alone, "rule")
-    assert name(logins, alone) == "sue", "who waits for nobody stays"
+    assert name(logins, alone) == "sue", "who came to stay stays"
+
+
+async def test_who_comes_for_a_moment_where_nobody_is_leaves_nobody_behind(logins: Logins) -> None:
+    """A dealer who logged out before the supervisor came had the supervisor's session for twelve hours."""
+    for again in (False, True):
+        token = await logins.log_in("sue", PASSWORD, "127.0.0.1", "")
+        if again:
+            token = await logins.log_in("sue", PASSWORD, "127.0.0.1", token)
+        assert logins.visit_s(token) > users.VISIT_S_MAX - SOON_S
+        await logins.has_done(token, "rule")
+        assert name(logins, token) is None
+    before = await logins.log_in("sue", PASSWORD, "127.0.0.1")
+    token = await logins.log_in("sue", PASSWORD, "127.0.0.1", before)
+    assert (logins.visit_s(token), name(logins, token)) == (0.0, "sue"), "it is their own screen"
 
 
 def name(logins: Logins, token: str) -> str | None:

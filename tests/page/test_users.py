@@ -16,7 +16,8 @@ from daemon.mqtt.delivery import Delivered
 from daemon.page import failures, users
 from daemon.page.answers import BROKER_AWAY, NO_ANSWER, Answer, LoginRefusedError
 from daemon.page.named import Named
-from daemon.page.users import Logins, Press, User
+from daemon.page.reply import Press
+from daemon.page.users import Logins, User
 from tests.page.published import PASSWORD, PEOPLE, SITE, PublishedTable, named, published
 from tests.page.served import page_settings, people_file
 from tests.support.mosquitto import Mosquitto, mosquitto

@@ -45,7 +45,8 @@ async function shower(stream, where, key, round, step) {
   if (where === "login") {
     const { showLogin } = await import("./login.js");
     const at = key && encodeURIComponent(key);
-    const isForNow = ["more", "now", "pit"].includes(round);
+    // At a dealer's screen who logs in for what a dealer may not is there for a moment, and at the pit's where somebody else is.
+    const isForNow = () => ["more", "now"].includes(round) || (round === "pit" && stream.user !== "");
     const back = !at ? "#/pit" : round === "pit" ? `#/pit/${at}` : `#/dealer/${at}${round === "more" ? "/more" : ""}`;
     return () => showLogin(stream, root, back, round === "bets", isForNow);
   }

@@ -98,7 +98,7 @@ export class Dealer {
     const say = this.say.bind(this);
     const answer = await this.alone(() => press(this.key, { round: this.table.round_id, ...command }, say));
     if (answer.code === "log-in") location.hash = `#/login/${encodeURIComponent(this.key)}`;
-    if (MAY_NOT.includes(answer.code) || (answer.accepted && this.stream.waits)) this.stream.open(); // who has done what they came for is gone
+    if (MAY_NOT.includes(answer.code) || (answer.accepted && this.stream.isVisit)) this.stream.open(); // who has done what they came for is gone
     return answer;
   }
 
@@ -161,8 +161,8 @@ export class Dealer {
     if (redraw(this.word, ask, () => drawPrompt(ask)) && !isFirst) this.changedMs = performance.now();
     redraw(this.alerts, [table.alerts, table.may, table.others, isAllSayable()], () => this.drawAlerts(table));
     const keys = this.keys(table, ask);
-    const { waits } = this.stream;
-    if (waits) keys.left.push({ label: words.backTo(waits), kind: "plain", open: () => this.giveBack() });
+    const { isVisit, waits } = this.stream;
+    if (isVisit) keys.left.push({ label: waits ? words.backTo(waits) : words.logOut, kind: "plain", open: () => this.giveBack() });
     redraw(this.left, keys.left, () => keys.left.map((key) => this.drawKey(key)));
     // What a key opens is not in its print, but it follows from what is offered.
     redraw(this.right, [keys.right, table.may, table.others, ask.seat], () => keys.right.map((key) => this.drawKey(key)));

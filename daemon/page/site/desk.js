@@ -91,7 +91,7 @@ export class PitDesk {
     const answer = await press(this.key, { round: this.table.round_id, ...command }, this.say.bind(this));
     if (answer.accepted !== true) this.say(await answered(answer), answer.accepted === null ? "unknown" : "no");
     if (answer.code === "log-in") location.hash = "#/login";
-    if (MAY_NOT.includes(answer.code) || (answer.accepted && stream.waits)) stream.open(); // who has done what they came for is gone
+    if (MAY_NOT.includes(answer.code) || (answer.accepted && stream.isVisit)) stream.open(); // who has done what they came for is gone
     return answer;
   }
 }

@@ -5,15 +5,15 @@ import { answered } from "./said.js";
 import { language, speak, words } from "./words.js";
 import { logIn, logOut } from "./press.js";
 
-/** @param {import("./stream.js").Stream} stream @param {HTMLElement} root @param {string} back where to go afterwards @param {boolean} [isForBets] @param {boolean} [isForNow] whether the user who is logged in here goes on afterwards */
-export function showLogin(stream, root, back, isForBets = false, isForNow = false) {
+/** @param {import("./stream.js").Stream} stream @param {HTMLElement} root @param {string} back where to go afterwards @param {boolean} [isForBets] @param {() => boolean} [isForNow] whether they come for a moment: who is logged in here, if anybody, goes on afterwards */
+export function showLogin(stream, root, back, isForBets = false, isForNow = () => false) {
   const user = /** @type {HTMLInputElement} */ (h("input", { name: "user", autocomplete: "username", required: true, autocapitalize: "none" }));
   const password = /** @type {HTMLInputElement} */ (h("input", { name: "password", type: "password", autocomplete: "current-password" }));
   const said = h("output", { class: "refusal", role: "alert" });
   /** @param {string} name @param {string} secret */
   const enter = async (name, secret) => {
     said.textContent = "";
-    const answer = await logIn(name, secret, isForNow);
+    const answer = await logIn(name, secret, isForNow());
     if (answer.accepted) location.hash = back;
     else said.textContent = await answered(answer);
   };

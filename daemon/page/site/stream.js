@@ -29,6 +29,8 @@ export class Stream extends EventTarget {
     this.user = "";
     /** Who was logged in here before somebody logged in for a ruling, and is again when that is done. */
     this.waits = "";
+    /** Whether the user logged in for a moment: the server ends that by itself, soon after what they came for. */
+    this.isVisit = false;
     /** What the site's file says of the user, or null if nobody here knows. @type {{role: string | null, tables: string[]} | null} */
     this.person = null;
     /** @type {string[]} */
@@ -74,9 +76,9 @@ export class Stream extends EventTarget {
     return role && isHere && STAFF.includes(role) ? role : "dealer";
   }
 
-  /** Give the screen back to the person who waits. */
+  /** Give the screen back to the person who waits, if anybody does. */
   async giveBack() {
-    if (!this.waits) return;
+    if (!this.isVisit) return;
     await logOut(true);
     this.open();
   }
@@ -126,7 +128,8 @@ export class Stream extends EventTarget {
     this.user = hello.user ?? "";
     this.waits = hello.waits ?? "";
     clearTimeout(this.visit);
-    if (this.waits) this.visit = setTimeout(() => this.open(), hello.visit_s * 1000 + AGAIN_MS); // then the server says who is here
+    this.isVisit = hello.visit_s > 0;
+    if (this.isVisit) this.visit = setTimeout(() => this.open(), hello.visit_s * 1000 + AGAIN_MS); // then the server says who is here
     this.person = hello.person ?? null;
     this.trialUsers = hello.trial_users;
     this.benches = new Map(Object.entries(hello.bench ?? {}));
