@@ -41,6 +41,7 @@ WEAR_TIMES = 1.0 if LONG else 12.0
 COPIES = 10 if LONG else 1
 """Tampered copies of the export, of each kind."""
 BYTES_A_ROUND_MAX: Final = 10_000
+SETTLED: Final = ("hand-settled", "fold-settled", "first-five-settled", "wager-taken")
 UNTOUCHED: Final = (
     WagerName.POKER_HAND,
     WagerName.RED_BLACK,
@@ -113,11 +114,15 @@ def _money_balances(log: ShiftLog) -> None:
     """Of each round that was settled: what was taken is what its results say, to the cent; and so over the shift."""
     assert log.tally.unbalanced == 0, f"seed {SEED}"
     nets: dict[str | None, int] = {}
-    for heard in log.of("hand-settled", "fold-settled", "first-five-settled", "wager-taken"):
-        wagers = heard.data["wagers"] if "wagers" in heard.data else [heard.data["wager"]]
-        nets[heard.round_id] = nets.get(heard.round_id, 0) + sum(wager["pays_cents"] for wager in wagers)
+    for heard in log.of(*SETTLED):
+        nets[heard.round_id] = nets.get(heard.round_id, 0) + sum(wager["pays_cents"] for wager in _wagers(heard))
     for settled in log.of("round-settled"):
         assert settled.data["take_cents"] == -nets[settled.round_id], f"seed {SEED}: {settled.round_id}"
+
+
+def _wagers(settled: EventHeard) -> list[Mapping[str, Any]]:
+    wagers: list[Mapping[str, Any]] = settled.data.get("wagers") or [settled.data["wager"]]
+    return wagers
 
 
 def _who_did_what(log: ShiftLog) -> None:
@@ -147,14 +152,18 @@ def _the_day_began_once(path: Path) -> None:
 
 
 def returns(log: ShiftLog) -> Tally:
-    """What the shift's wagers came to, one of each kind a deal: hands of one deal are not independent."""
-    tally, seen = Tally(), set[tuple[str | None, str]]()
+    """What the shift's wagers came to, one of each kind a deal: hands of one deal are not independent.
+
+    It is the lowest seat's: which seat is settled first depends on the cards, as a hand that folds does.
+    """
+    tally, found = Tally(), dict[tuple[str | None, str], dict[int, Mapping[str, Any]]]()
     void = {heard.round_id for heard in log.of("round-voided")}
-    for heard in log.of("hand-settled"):
-        for wager in heard.data["wagers"] if heard.round_id not in void else []:
-            if WagerName(wager["wager"]) in UNTOUCHED and (heard.round_id, wager["wager"]) not in seen:
-                seen.add((heard.round_id, wager["wager"]))
-                _note(tally, wager)
+    for heard in log.of(*SETTLED):
+        for wager in _wagers(heard) if heard.round_id not in void else []:
+            if WagerName(wager["wager"]) in UNTOUCHED:
+                found.setdefault((heard.round_id, wager["wager"]), {})[heard.data["seat"]] = wager
+    for of_seats in found.values():
+        _note(tally, of_seats[min(of_seats)])
     return tally
 
 

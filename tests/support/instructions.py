@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import random
 import sys
@@ -39,9 +40,18 @@ STEPS: Final = 50
 
 
 def instructions(run: Callable[[], object]) -> int:
-    """Count what the interpreter executes in `run`, after it has run once: caches are filled by then."""
+    """Count what the interpreter executes in `run`, after it has run once: caches are filled by then.
+
+    Meanwhile nothing is collected: what runs when an object of another test goes is not what `run` costs.
+    """
     run()
-    return _counted(run)
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        return _counted(run)
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 if sys.version_info >= (3, 12):
