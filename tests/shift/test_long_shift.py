@@ -121,8 +121,7 @@ def _money_balances(log: ShiftLog) -> None:
 
 
 def _wagers(settled: EventHeard) -> list[Mapping[str, Any]]:
-    wagers: list[Mapping[str, Any]] = settled.data.get("wagers") or [settled.data["wager"]]
-    return wagers
+    return settled.data["wagers"] if "wagers" in settled.data else [settled.data["wager"]]
 
 
 def _who_did_what(log: ShiftLog) -> None:
