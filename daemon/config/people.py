@@ -10,6 +10,7 @@ table keeps the list that it has, so that a typing mistake stops nobody, and rep
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 from enum import Enum
@@ -111,6 +112,9 @@ def is_people_file(file: Path) -> bool:
 
 def load_people(file: Path, site: str | None = None, table: str | None = None) -> People:
     """Read the file, or raise InvalidConfigurationError. With a table, the file has to be for it."""
+    if _is_endless(file):
+        problem = Problem(ProblemCode.UNREADABLE, (), "this file is a pipe, a socket or a device", "")
+        raise InvalidConfigurationError(file, [problem])
     text = text_or_error(file)
     if file.stat().st_mode & _WRITABLE_BY_OTHERS:
         raise InvalidConfigurationError(file, [writable_by_all(file)])
@@ -221,6 +225,15 @@ class PeopleAtTable:
             self._report(error)
         else:
             self._report(None)
+
+
+def _is_endless(file: Path) -> bool:
+    """Return whether reading it could wait without an end, or not end: a table reads it while it is played."""
+    try:
+        mode = file.stat().st_mode
+    except OSError:
+        return False  # reading it says why
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
 
 
 def _identity(file: Path) -> tuple[int, int, int] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -149,6 +150,20 @@ def test_a_changed_file_with_a_mistake_stops_nobody_and_is_reported_once(tmp_pat
     replace_file(tmp_path, PEOPLE)
     assert people.person("ana") is not None
     assert [error is None for error in reports] == [False, False, False, True]
+
+
+def test_a_pipe_or_a_device_in_the_files_place_stops_nobody(tmp_path: Path) -> None:
+    """Reading it held the whole table up."""
+    reports: list[InvalidConfigurationError | None] = []
+    people = PeopleAtTable(written(tmp_path), "harbour", "7", reports.append)
+    file = tmp_path / "people.toml"
+    file.unlink()
+    os.mkfifo(file)
+    assert people.person("ana") is not None
+    file.unlink()
+    file.symlink_to("/dev/zero")
+    assert people.person("ana") is not None
+    assert [error is None for error in reports] == [False, False]
 
 
 def replace_file(directory: Path, text: str) -> None:
