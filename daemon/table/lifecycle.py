@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from daemon.frozen import replace
+from daemon.rules.limits import Day
 from daemon.table import alerts, deck_change, loading, orders, seen_stakes
 from daemon.table.draft import Draft
 from daemon.table.round_facts import RoundOpened, RoundSettled, SettledWager
@@ -46,6 +47,14 @@ def open_if_possible(draft: Draft) -> None:
     )
     draft.say(RoundOpened(number, draft.state.settings.game))
     draft.play.ask_first(draft)
+
+
+def begin_day(draft: Draft, day: Day) -> None:
+    """Begin a day. A round takes its limits where no stake lies yet, and keeps those that its bets were taken by."""
+    draft.state = replace(draft.state, day=day)
+    limits = draft.state.settings.limits.on(day)
+    if limits is not None and draft.state.round is not None and not draft.round.stakes:
+        draft.round = replace(draft.round, limits=limits)
 
 
 def _obstacle(draft: Draft) -> Said | None:

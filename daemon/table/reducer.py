@@ -75,7 +75,7 @@ def _take(draft: Draft, happened: Input) -> Answer | None:
         case Configured():
             _configure(draft, happened)
         case DayBegan():
-            draft.state = replace(draft.state, day=happened.day)
+            lifecycle.begin_day(draft, happened.day)
         case JournalDoubted():
             draft.raise_alert(alerts.journal_doubted(happened.fault))
         case JournalRestored():

@@ -7,12 +7,10 @@ from dataclasses import replace
 import pytest
 
 from daemon.rules.big_50 import Big50House, RedBlack
-from daemon.rules.limits import Day, Limits, LimitSchedule, StakeRange
-from daemon.rules.money import Cents
 from daemon.rules.results import Outcome
 from daemon.rules.wagers import Colour, WagerName
 from daemon.table.facts import AlertRaised, ButtonRefused
-from daemon.table.inputs import ClearBets, CloseTable, Configured, DayBegan, JournalDoubted, OpenTable
+from daemon.table.inputs import ClearBets, CloseTable, Configured, JournalDoubted, OpenTable
 from daemon.table.reducer import apply, blank
 from daemon.table.round_facts import (
     BettingClosed,
@@ -35,7 +33,7 @@ from drivers.commands import Dispense, EjectRemainder, SetMode
 from drivers.events import Button
 from protocols.cards import DECK, parse_cards
 from tests.support.sentences import Says
-from tests.table.playing import SHUFFLER, TODAY, Table, settings
+from tests.table.playing import SHUFFLER, Table, settings
 
 ROYAL = parse_cards("Ah Kh Qh Jh Th")
 FLUSH = parse_cards("Ah Kh Qh 9h Th")
@@ -331,25 +329,6 @@ def test_a_restart_with_the_same_settings_changes_no_round() -> None:
     configured_anew(table)
     assert table.phase() is Phase.DEALT
     assert not table.said(RoundVoided)
-
-
-def test_limits_change_at_midnight_with_the_next_round() -> None:
-    tomorrow = Day(TODAY + 1)
-    cheap = Limits(stakes={WagerName.POKER_HAND: StakeRange(Cents(1), Cents(100))})
-    dear = Limits(stakes={WagerName.POKER_HAND: StakeRange(Cents(1), Cents(900))})
-    table = Table(settings(limits=LimitSchedule(((TODAY, cheap), (tomorrow, dear))))).ready()
-    assert table.bet(1, stake=500).code == "above-most"
-    table.take(DayBegan(table.state.at, tomorrow))
-    assert table.bet(1, stake=500).code == "above-most"
-    table.void()
-    assert table.bet(1, stake=500).accepted
-
-
-def test_no_round_opens_on_a_day_without_limits(says: Says) -> None:
-    table = Table(settings(limits=LimitSchedule(((Day(TODAY + 1), Limits()),))))
-    table.link_up()
-    assert table.phase() is Phase.IDLE
-    says(table.state.prompt)
 
 
 def test_a_doubt_in_the_journal_is_an_alert_that_stops_no_round() -> None:
