@@ -34,7 +34,7 @@ class FreshRound:
     """A round in which nothing has happened, in its game's first phase. Its number is the last of `rounds_opened`."""
 
     id: RoundId
-    limits: Limits | None = None  # None: those of `CarryOver.day`. Others if midnight passed since it opened
+    limits: Limits | None = None  # None: those of `CarryOver.day`. Others if midnight came over chips that were seen
 
 
 @dataclass(frozen=True, slots=True)

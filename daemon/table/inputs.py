@@ -211,7 +211,7 @@ class Configured:
 
 @dataclass(frozen=True, slots=True)
 class DayBegan:
-    """Midnight by the table's own calendar: dated limits change with the next round."""
+    """Midnight by the table's own calendar: dated limits change at once, or with the next round if a stake lies."""
 
     at: Stamp
     day: Day

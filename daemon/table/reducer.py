@@ -130,10 +130,10 @@ def _configure(draft: Draft, configured: Configured) -> None:
         journal=configured.journal,
         settings_next=configured.settings if changed else None,
         rules_version=configured.rules_version,
-        day=configured.day,
         devices=tuple(replace(device, presence=Presence.AWAY) for device in draft.state.devices),
         named=configured.devices,
     )
+    lifecycle.begin_day(draft, configured.day)
     if changed and draft.state.phase in (Phase.BETTING, Phase.CHOOSING):
         voiding.void(draft, (Clause(SaidId.CONFIGURED_ANEW),), irregularity=None)
     lifecycle.adopt_settings(draft)

@@ -198,7 +198,7 @@ def next_round(graph: Graph) -> None:
         ("2026-03-07T23:30", date(2026, 3, 8)),  # and forward
     ],
 )
-def test_a_round_keeps_its_limits_over_midnight_and_the_next_has_the_new_ones(
+def test_a_round_with_a_stake_keeps_its_limits_over_midnight_and_the_next_has_the_new_ones(
     tmp_path: Path, eve: str, new_day: date
 ) -> None:
     async def play() -> None:
@@ -206,6 +206,7 @@ def test_a_round_keeps_its_limits_over_midnight_and_the_next_has_the_new_ones(
             there(graph)
             await passed(graph, 29 * MINUTE_S)
             assert takes(graph, NEW_MOST) == "above-authorised"
+            assert takes(graph, OLD_MOST) == "accepted"
             await passed(graph, 2 * MINUTE_S)
             assert [each.day for each in begun(graph)] == [day_of(new_day)]
             assert takes(graph, NEW_MOST) == "above-authorised"
@@ -234,6 +235,26 @@ def test_a_daemon_that_was_down_at_midnight_ends_the_round_under_its_limits(tmp_
             assert takes(graph, NEW_MOST) == "accepted"
             await passed(graph, HOUR_S)
             assert begun(graph) == []
+
+    run(play())
+
+
+@pytest.mark.parametrize("restarts", [False, True])
+def test_a_round_without_a_stake_has_the_limits_of_the_new_day(tmp_path: Path, *, restarts: bool) -> None:
+    file, clock = written(tmp_path, PACIFIC, date(2026, 7, 1)), at("2026-06-30T23:59", PACIFIC)
+
+    async def play() -> None:
+        with table(file, clock) as graph:
+            there(graph)
+            assert takes(graph, NEW_MOST) == "above-authorised"
+            if not restarts:
+                await passed(graph, 2 * MINUTE_S)
+                assert takes(graph, NEW_MOST) == "accepted"
+        if restarts:
+            await asyncio.sleep(9 * HOUR_S)
+            with table(file, clock) as graph:
+                there(graph)
+                assert takes(graph, NEW_MOST) == "accepted"
 
     run(play())
 
