@@ -126,7 +126,7 @@ def end_round(draft: Draft) -> None:
     if shoe is None:
         return
     is_source = draft.state.settings.source.kind is SourceKind.SHOE
-    draft.state = replace(draft.state, shoe=shoe.after_round() if is_source else None)
+    draft.state = replace(draft.state, shoe=shoe.after_round(rules_of(draft)) if is_source else None)
     if draft.state.shoe is None and is_source:
         draft.say(ShoeChangeDue(draft.state.settings.source.device, shoe.gone))
 

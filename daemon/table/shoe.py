@@ -8,7 +8,9 @@ shoe is spoiled, and not dealt from again. The ledger proves nothing by what has
     none ---load---> burning ---burn cards out---> in use ---cut card---> last round ---round ends---> none
                                                      `------void or spoiled, and the round ends------> none
 
-The last round is the one that is dealt when the cut card comes, or the next one when it comes between two.
+The last round is the one that is dealt when the cut card comes, or the next one when it comes between two. It is also
+the one that leaves fewer cards than a round can need: players who see that the shoe runs out draw the rest of it, and
+the void that is left to them returns every stake.
 
 A card that went back into the shoe may come a second time. Which one it was is never taken for known, so each of them
 leaves room for one more of any card.
@@ -32,6 +34,7 @@ class ShoeRules:
     decks: int
     burn_cards: int = 0
     is_for_one_round: bool = False  # the decks are shuffled again after every round, cut card or not
+    cards_a_round: int = 0  # a shoe that holds fewer is changed between two rounds, cut card or not
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +95,9 @@ class Shoe:
         due = self.burn_due - 1
         return replace(self, burn_due=due, burned=self.burned + 1, of_this_round=self.of_this_round - 1)
 
-    def after_round(self) -> Shoe | None:
+    def after_round(self, rules: ShoeRules) -> Shoe | None:
         """Return the shoe for the next round; None when it has to be changed. A round of no cards was not its last."""
-        is_over = self.is_last_round and self.of_this_round > 0
+        is_over = (self.is_last_round or self.left < rules.cards_a_round) and self.of_this_round > 0
         return None if is_over or self.is_spoiled else replace(self, of_this_round=0)
 
     def _with(self, card: Card) -> tuple[int, ...]:

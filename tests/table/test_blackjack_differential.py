@@ -62,7 +62,7 @@ class Evening:
         self._bet()
         self._hear(self.table.press(Button.GREEN))
         for _ in range(600):
-            if self.table.phase() is Phase.BETTING:
+            if self.table.phase() in (Phase.BETTING, Phase.IDLE):  # idle: the shoe is changed first
                 return self.witness
             self._go_on()
         raise AssertionError(f"the round stands in {self.table.phase()}: {self.table.state.prompt}")

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
+from daemon.table.blackjack.house import shoe_rules
 from daemon.table.facts import AlertRaised, DeviceAnomaly
 from daemon.table.inputs import CloseTable
 from daemon.table.round_facts import (
@@ -10,6 +15,7 @@ from daemon.table.round_facts import (
     RoundSettled,
     ShoeChangeDue,
 )
+from daemon.table.shoe import Shoe
 from daemon.table.state import Phase
 from daemon.table.vocabulary import Decision
 from drivers.events import (
@@ -19,7 +25,7 @@ from drivers.events import (
 )
 from protocols.cards import Card, Misread
 from tests.support.sentences import Says
-from tests.table.blackjack_playing import Blackjack, house_of
+from tests.table.blackjack_playing import Blackjack, blackjack_settings, house_of
 
 FIRST_CARDS = "5c 9c 6d 9s"
 ANY_CARD = Card.parse("2h")
@@ -83,6 +89,31 @@ def test_a_cut_card_between_two_rounds_makes_the_next_one_the_last() -> None:
     assert table.phase() is Phase.BETTING  # no card was dealt in it
     table.deal("5c 9c Td 9s").says(1, Decision.STAND).finish()
     assert table.state.shoe is None
+
+
+def test_a_shoe_that_a_full_table_could_empty_is_changed_before_the_next_round() -> None:
+    """Players drew one deck to its end, behind a cut card that never came, and the void gave them all stakes back."""
+    table = Blackjack(house_of(decks=1), seats=6)
+    table.deal("5c 9c Td 9s").says(1, Decision.STAND).finish()
+    assert table.state.shoe is not None  # 48 cards are left
+    first_cards = "2c 2d 2h 3c 3d 3h Kc 4d 4h 4s Kd Ks Js 8c"
+    table.deal(first_cards, *range(1, 7))
+    for seat in range(1, 7):
+        table.says(seat, Decision.STAND)
+    table.finish()
+    assert len(table.said(RoundSettled)) == 2
+    assert table.last(ShoeChangeDue).cards_gone == 18
+    assert table.phase() is Phase.IDLE
+
+
+@pytest.mark.parametrize(("seats", "cards_left"), [(1, 10), (6, 35), (9, 50)])
+def test_a_shoe_holds_a_round_of_a_full_table_or_is_changed(seats: int, cards_left: int) -> None:
+    rules = shoe_rules(blackjack_settings(house_of(decks=1), seats=seats))
+    enough = Shoe(1, unnamed=52 - cards_left, of_this_round=4)
+    assert enough.after_round(rules) == replace(enough, of_this_round=0)
+    assert replace(enough, unnamed=53 - cards_left).after_round(rules) is None
+    untouched = Shoe(1, burned=45, unnamed=45)  # no round was dealt from it: changing it would not end
+    assert untouched.after_round(rules) == untouched
 
 
 def test_a_second_cut_card_is_only_put_on_record() -> None:

@@ -76,12 +76,13 @@ def test_the_shoes_own_count_has_no_holes() -> None:
 
 
 def test_it_is_changed_after_its_last_round_and_once_it_is_spoiled() -> None:
-    shoe = loaded(ShoeRules(6, burn_cards=1))
-    assert shoe.after_round() == shoe
-    assert replace(shoe, is_last_round=True, of_this_round=4).after_round() is None
-    assert replace(shoe, is_last_round=True).after_round() is not None  # no card of it was dealt
-    assert replace(shoe, is_spoiled=True).after_round() is None
-    assert loaded(ShoeRules(1, is_for_one_round=True)).with_card(ACE).after_round() is None
+    rules = ShoeRules(6, burn_cards=1)
+    shoe = loaded(rules)
+    assert shoe.after_round(rules) == shoe
+    assert replace(shoe, is_last_round=True, of_this_round=4).after_round(rules) is None
+    assert replace(shoe, is_last_round=True).after_round(rules) is not None  # no card of it was dealt
+    assert replace(shoe, is_spoiled=True).after_round(rules) is None
+    assert loaded(ShoeRules(1, is_for_one_round=True)).with_card(ACE).after_round(rules) is None
 
 
 # --- loading ---

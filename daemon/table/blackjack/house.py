@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from daemon.rules.blackjack.house import BlackjackHouse
 from daemon.table.draft import Draft
 from daemon.table.settings import TableSettings
 from daemon.table.shoe import ShoeRules
+
+CARDS_A_HAND: Final = 5
+"""What each hand of a full table and the dealer's may come to: hands that are all drawn until they are bust have some
+four cards, and a split now and then has more."""
 
 
 def house_of(settings: TableSettings) -> BlackjackHouse:
@@ -21,6 +27,6 @@ def house(draft: Draft) -> BlackjackHouse:
 
 
 def shoe_rules(settings: TableSettings) -> ShoeRules:
-    """Return how many decks, and how many of the first cards go to the discards unseen."""
+    """Return how many decks, how many of the first cards go to the discards unseen, and what a round can need."""
     house = house_of(settings)
-    return ShoeRules(house.decks, house.burn_cards)
+    return ShoeRules(house.decks, house.burn_cards, cards_a_round=CARDS_A_HAND * (settings.seats + 1))

@@ -70,7 +70,7 @@ def test_without_a_word_from_the_house_it_is_the_usual_game(tmp_path: Path) -> N
     table = loaded(tmp_path, AT_A_SHOE).table
     assert table.options == BlackjackHouse()
     assert table.source.kind is SourceKind.SHOE
-    assert shoe_rules(table) == ShoeRules(decks=6, burn_cards=1)
+    assert shoe_rules(table) == ShoeRules(decks=6, burn_cards=1, cards_a_round=5 * (table.seats + 1))
 
 
 def test_every_option_reaches_the_rules(tmp_path: Path) -> None:
