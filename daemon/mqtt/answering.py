@@ -21,6 +21,7 @@ from daemon.mqtt.commands import RESEND_EVENTS_MAX, Malformed, Resend, ResendCod
 from daemon.mqtt.delivery import Delivery, Lost, Publisher, Refused
 from daemon.mqtt.documents import REPLY, Reply
 from daemon.mqtt.envelope import CONTENT_TYPE, envelope
+from daemon.mqtt.properties import bytes_beside
 from daemon.mqtt.topics import Topics, is_level
 from daemon.table.inputs import Request
 from daemon.table.step import Answer
@@ -207,6 +208,4 @@ class Answering:
 
 def is_too_long(message: aiomqtt.Message) -> bool:
     """Return whether the message, with what MQTT 5 carries beside it, exceeds what a command may have."""
-    properties = getattr(message.properties, "UserProperty", ())
-    beside = len(getattr(message.properties, "CorrelationData", b"")) + sum(len(k) + len(v) for k, v in properties)
-    return len(message.payload) + beside > COMMAND_BYTES_MAX
+    return len(message.payload) + bytes_beside(message.properties) > COMMAND_BYTES_MAX
