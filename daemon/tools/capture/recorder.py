@@ -100,6 +100,8 @@ async def record(
                 tell(f"{identity.model}, serial number {identity.serial}, firmware {identity.firmware}")
             case LinkLost(reason):
                 tell(f"lost: {reason}")
+            case SetupFailed(errors.SetupCode.NO_SUCH_PORT, problem) if recording.chunks:
+                tell(f"not connected: {problem}")  # it was unplugged, and may come back
             case SetupFailed(code, problem, remedy) if not failed.done():
                 failed.set_exception(setup_error(code, problem, remedy))
             case _:
@@ -128,7 +130,9 @@ async def record_passively(
         try:
             transport = await outside.open_transport(settings, outside.stamp)
         except errors.SetupError as error:
-            raise setup_error(error.problem.code.value, error.problem.problem, error.problem.remedy) from error
+            if error.problem.code is not errors.SetupCode.NO_SUCH_PORT or not recording.chunks:
+                raise setup_error(error.problem.code.value, error.problem.problem, error.problem.remedy) from error
+            tell(f"not connected: {error.problem.problem}")
         except LinkError as error:
             tell(f"not connected: {error}")
         else:

@@ -96,6 +96,42 @@ async def test_told_to_it_takes_the_events_for_good(tmp_path: Path, config: Path
     assert b"\x06" in said(capture, Side.HOST)
 
 
+@pytest.mark.parametrize("options", [(), ("--passive",)], ids=["as-host", "passive"])
+async def test_a_device_that_was_unplugged_is_waited_for(
+    tmp_path: Path, config: Path, options: tuple[str, ...]
+) -> None:
+    """It ended with 69 if the port was away at the moment at which it looked."""
+    file, hello = tmp_path / "out.capture", b"HELLO".hex().upper()
+    words = ("capture", "--config", str(config), "--device", "shuffler", "-o", str(file), *options)
+    async with shuffler(tmp_path):
+        process = await asyncio.create_subprocess_exec(FELTD, *words, stderr=asyncio.subprocess.PIPE)
+        await _grown(file, hello, 0)
+    try:
+        assert process.stderr is not None
+        async with asyncio.timeout(120):
+            while b"not connected" not in (line := await process.stderr.readline()):
+                assert line, "it ended"
+        before = _count(file, hello)
+        async with shuffler(tmp_path):
+            await _grown(file, hello, before)
+        process.send_signal(signal.SIGINT)
+        assert await process.wait() == 0
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+def _count(file: Path, text: str) -> int:
+    return file.read_text().count(text) if file.exists() else 0
+
+
+async def _grown(file: Path, text: str, before: int) -> None:
+    async with asyncio.timeout(120):
+        while _count(file, text) <= before:  # noqa: ASYNC110 - another process writes it
+            await asyncio.sleep(0.05)
+
+
 def test_what_came_in_while_something_was_said_is_no_earlier_than_that(tmp_path: Path) -> None:
     """An acknowledgement is stamped when it is said; the next event may have been waiting in the port since before."""
     file = tmp_path / "out.capture"
