@@ -92,7 +92,8 @@ class NewDealer:
                 await self.touch_a_key(picture)
             elif await bets.filter(has_text="Touch a seat to bet").count():
                 await self.stake(2)
-        await self.page.evaluate("page.view.sheet?.close()")  # the cards were not all seen when the next phase began
+        # The cards were not all seen when the next phase began, or their sheet is still being loaded.
+        await self.page.evaluate("import('/card-sheet.js').then(() => page.view.sheet?.close())")
 
     async def stake(self, seat: int) -> None:
         await self.page.locator(f'[data-seat="{seat}"]').tap()
