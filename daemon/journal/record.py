@@ -14,7 +14,7 @@ lines of any language: no value has to be encoded again.
 
 In the file a line is compressed (raw deflate, RFC 1951) with the dictionary that the journal was made with. The
 dictionary is in the file, so a later version may make its journals with a better one. Its length says how far back a
-line may refer: a journal keeps that for life, so an older feltd reads what a newer one appends.
+line may refer: a journal keeps that permanently, so an older feltd reads what a newer one appends.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ _MARKS: Final = (
 _FILLERS: Final = r"\u115f\u1160\u2800\u3164\uffa0"  # letters that show nothing
 _BLANKS: Final = r" \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
 _UNSEEN: Final = rf"\x00-\x1f\x7f-\x9f{_MARKS}{_FILLERS}"
-TEXT_PATTERN: Final = rf"^[{_BLANKS}]*[^{_UNSEEN}{_BLANKS}][^{_UNSEEN}]*$(?!\n)"  # a reason of blanks is none
+TEXT_PATTERN: Final = rf"^[{_BLANKS}]*[^{_UNSEEN}{_BLANKS}][^{_UNSEEN}]*$(?!\n)"  # blanks alone are refused
 ITEMS_MAX: Final = 60  # cards of one entry: a deck has 52
 NUMBER_MAX: Final = 9 * 10**12  # a time in ms until 2255; in cents, a thousand times this is still exact in a double
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)

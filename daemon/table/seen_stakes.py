@@ -137,7 +137,7 @@ def _silent(draft: Draft, wager: WagerName) -> Iterator[SeenStake]:
 def forget(draft: Draft, device: DeviceName, *, is_told_again: bool) -> None:
     """Forget what a device saw: it lost its memory, or reports of it are lost. Bets that are closed stand.
 
-    One that starts anew tells of every spot with chips. Where it does not, none lie, whatever was entered there.
+    A device that starts anew tells of every spot with chips. Other spots have none, also where a bet was entered.
     """
     if is_told_again:
         again = (replace(seen, stake_cents=0) if seen.device == device else seen for seen in draft.state.seen)

@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from daemon.journal.journal import Journal
 from daemon.mqtt.client import connected
 from daemon.mqtt.settings import MqttVersion
 from tests.brokers.running import Guarded, guarded_mosquitto, guarded_nats, guarded_rabbitmq
 from tests.brokers.site import TABLE, TOPICS
+from tests.journal.values import configured, step
 
 BROKERS: dict[str, Callable[[Path], AbstractContextManager[Guarded]]] = {
     "mosquitto": lambda directory: guarded_mosquitto(directory, MqttVersion.V5),
@@ -26,6 +28,14 @@ BROKERS: dict[str, Callable[[Path], AbstractContextManager[Guarded]]] = {
 def broker(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guarded]:
     with BROKERS[request.param](tmp_path_factory.mktemp(request.param)) as running:
         yield replace(running, name=request.param)
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    opened = Journal.open(tmp_path / "table.journal", create=True)
+    opened.append(configured(1), step(50))
+    yield opened
+    opened.close()
 
 
 @pytest.fixture

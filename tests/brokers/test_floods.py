@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -27,7 +26,7 @@ from daemon.table.step import Answer
 from tests.brokers.flooding import flooding
 from tests.brokers.running import Guarded
 from tests.brokers.site import TABLE, TOPICS, people
-from tests.journal.values import ACCEPTED, configured, step
+from tests.journal.values import ACCEPTED
 from tests.mqtt.listening import PATIENCE_S
 from tests.mqtt.running import VIEW, running
 
@@ -36,14 +35,6 @@ IN_A_ROW = 20
 AT_ONCE = 500
 KINDS = (("bet", 1), ("resend", 0))  # with their QoS
 ASKS_AGAIN_S = 5.0  # README of daemon/mqtt: NATS drops what lies in a flood at the switch, and no answer comes to it
-
-
-@pytest.fixture
-def journal(tmp_path: Path) -> Iterator[Journal]:
-    opened = Journal.open(tmp_path / "table.journal", create=True)
-    opened.append(configured(1), step(50))
-    yield opened
-    opened.close()
 
 
 def command(name: str, number: int) -> bytes:

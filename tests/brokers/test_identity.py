@@ -374,10 +374,11 @@ def rabbitmq_policies() -> list[dict[str, Any]]:
 
 def test_rabbitmq_bounds_what_waits_in_every_session() -> None:
     """A player filled the broker's disk with commands to a table that was away, and then nobody could connect."""
+    policies = rabbitmq_policies()
     for user in USERS:
         (bound,) = (
             policy["definition"]
-            for policy in rabbitmq_policies()
+            for policy in policies
             if re.search(policy["pattern"], f"mqtt-subscription-{user}:1qos1")
         )
         assert bound["max-length-bytes"] <= access.KEPT_BYTES_MAX

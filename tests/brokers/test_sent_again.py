@@ -16,7 +16,7 @@ from daemon.table.step import Answer
 from tests.brokers.running import Guarded, guarded_nats
 from tests.brokers.site import TOPICS
 from tests.brokers.test_floods import FloodedTable, command, person
-from tests.journal.values import ACCEPTED, configured, step
+from tests.journal.values import ACCEPTED
 from tests.mqtt.listening import PATIENCE_S
 
 NATS_AGAIN_S = 3  # by default NATS waits for 30 s before it sends again
@@ -36,14 +36,6 @@ class NotedTable(FloodedTable):
             await asyncio.Event().wait()
         self.asked.append(request.id)
         return ACCEPTED
-
-
-@pytest.fixture
-def journal(tmp_path: Path) -> Iterator[Journal]:
-    opened = Journal.open(tmp_path / "table.journal", create=True)
-    opened.append(configured(1), step(5))
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

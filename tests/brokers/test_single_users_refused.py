@@ -18,11 +18,10 @@ from daemon.mqtt.session import MqttSession
 from daemon.tools import access
 from tests.brokers.running import Guarded, guarded_rabbitmq
 from tests.brokers.site import TABLE
-from tests.brokers.test_floods import FLOODER, IN_A_ROW, FloodedTable, journal, person
+from tests.brokers.test_floods import FLOODER, IN_A_ROW, FloodedTable, person
 from tests.mqtt.listening import PATIENCE_S
 from tests.mqtt.running import running
 
-__all__ = ["journal"]
 ONE_OF_ANY: Final = r"cmd\.[^.#]+\.[^.#]+$"
 EVERYBODY_ALONE: Final = r"cmd\.\*\.\*$"
 

@@ -192,7 +192,7 @@ def test_the_ends_of_time_are_moments_too(expires: str) -> None:
     ["", " ", "\u2003", "\x1b[2J", "seen\n", "a\x00b", "\x9b31m", *(f"by {mark}nobody" for mark in MARKS)],
 )
 def test_a_reason_is_one_line_and_reads_as_it_is_written(reason: str) -> None:
-    """It is shown in the terminals of those who read the journal, and a blank one is no reason."""
+    """People read it in a terminal with the journal. A text without a visible character is refused."""
     refused = told("report-irregularity", said(id=reason), NOW), told("bet", said(round=reason), NOW)
     assert [answer.code for answer in refused if isinstance(answer, Malformed)] == ["malformed"] * 2
     boss = Person(role=Role.SUPERVISOR, tables=("*",))

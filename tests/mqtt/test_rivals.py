@@ -170,7 +170,7 @@ async def test_who_comes_back_finds_the_will_of_the_daemon_that_it_took_the_conn
 async def test_who_comes_back_goes_on_beside_the_will_of_another_journal_that_only_looked(
     journal: WatchedJournal,
 ) -> None:
-    """The other one gave way for good when it had looked. Where the will came before us, nobody served."""
+    """The other daemon gave way permanently when it had looked. When ours gave way to its will too, nobody served."""
     rivals = Rivals(TOPICS, journal)
     rivals.note_tried("10:00")
     rivals.note_served("10:00")

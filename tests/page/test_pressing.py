@@ -144,7 +144,7 @@ async def test_a_visitor_who_is_taken_out_of_the_file_can_do_nothing_and_the_tab
         (("clear-alert", "void-round"), 0.0),
     ],
 )
-async def test_a_visit_ends_with_what_was_come_for_whatever_the_browser_says(
+async def test_the_server_ends_a_visit_when_the_visitors_command_was_taken(
     logins: Logins, done: tuple[str, ...], left_s: float
 ) -> None:
     """A tablet that was cut off at the ruling, or a win that was verified, left the supervisor logged in there."""

@@ -153,10 +153,7 @@ def test_what_a_player_enters_where_no_chip_was_ever_seen_waits_for_chips_or_sta
     """A player had a bet of any size with nothing on the felt, where a sensor had told of no chips since its start."""
     table = watched()
     assert table.enter_bet(3, 500, Actor.PLAYER)
-    assert not table.is_green_taken()
-    assert table.answer is not None
-    assert table.answer.code == "stake-disputed"
-    assert "seat 3, ROYAL FLUSH: nothing is seen and 5.00 was entered" in table.answer.message
+    assert "seat 3, ROYAL FLUSH: nothing is seen and 5.00 was entered" in table.expect_disputed().message
     table.sees(3, "poker-hand", 500)
     assert table.enter_bet(2, 1000, Actor.PLAYER)
     assert not table.is_green_taken()

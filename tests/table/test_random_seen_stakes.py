@@ -64,7 +64,7 @@ class RandomWatched(RandomTable):
 
     @invariant()
     def what_only_a_player_entered_lies_there(self) -> None:
-        """A player's word overrules no sensor, whatever staff and the sensor did before."""
+        """A player's word does not overrule a sensor. What staff or the sensor did before does not change that."""
         if self.is_looked_at or not any(isinstance(fact, BettingClosed) for fact in self.table.new):
             return
         played = self.table.state.round

@@ -19,6 +19,7 @@ from daemon.table.round_facts import BetPlaced, BetRemoved, BettingClosed, SeatS
 from daemon.table.seen_stakes import dispute
 from daemon.table.settings import TableSettings
 from daemon.table.state import Phase
+from daemon.table.step import Answer
 from daemon.table.vocabulary import Actor, Decision, Evidence, SeatNumber
 from drivers.events import (
     Button,
@@ -62,6 +63,13 @@ class Watched(Table):
 
     def is_green_taken(self) -> bool:
         return self.command_press(Button.GREEN).accepted
+
+    def expect_disputed(self) -> Answer:
+        """Press green, and return the answer: stakes are in dispute."""
+        assert not self.is_green_taken()
+        assert self.answer is not None
+        assert self.answer.code == "stake-disputed"
+        return self.answer
 
 
 SENSOR_UP = LinkUp(Identity("BS-1", "0001", "1.0", ("stakes",)), "felt-1", resumed=True)
@@ -199,10 +207,7 @@ def test_what_is_seen_after_it_was_entered_holds_green_until_both_agree(says: Sa
     assert table.enter_bet(2, 1000)
     table.sees(2, "poker-hand", 1500)
     assert table.stakes() == [entered(2, 1000)]
-    assert not table.is_green_taken()
-    assert table.answer is not None
-    assert table.answer.code == "stake-disputed"
-    says(table.answer.message)
+    says(table.expect_disputed().message)
     says(table.state.prompt)
     table.sees(2, "poker-hand", 1000)  # the chips were put right
     assert table.is_green_taken()
@@ -340,9 +345,7 @@ def test_an_entered_bonus_whose_ante_was_taken_back_holds_green(*, is_away: bool
         table.sees(1, "ante", 0)
     assert next((seat, wager) for seat, wager, _, _ in table.stakes()) == (1, WagerName.TWO_CARD_BONUS)
     says(table.state.prompt)
-    assert not table.is_green_taken()
-    assert table.answer is not None
-    assert table.answer.code == "stake-disputed"
+    table.expect_disputed()
     assert table.ask(ClearBets(SeatNumber(1)), Actor.DEALER).accepted
     assert table.is_green_taken()
 

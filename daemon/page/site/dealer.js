@@ -6,7 +6,7 @@ import { h, redraw } from "./dom.js";
 import "./felt.js";
 import { holdKey } from "./hold.js";
 import { forRole, isForOthers, isOffered } from "./offers.js";
-import { MAY_NOT, press } from "./press.js";
+import { press } from "./press.js";
 import { drawPrompt } from "./prompt.js";
 import { answered, isAllSayable, statement } from "./said.js";
 import { asked } from "./stream.js";
@@ -98,7 +98,7 @@ export class Dealer {
     const say = this.say.bind(this);
     const answer = await this.alone(() => press(this.key, { round: this.table.round_id, ...command }, say));
     if (answer.code === "log-in") location.hash = `#/login/${encodeURIComponent(this.key)}`;
-    if (MAY_NOT.includes(answer.code) || (answer.accepted && this.stream.isVisit)) this.stream.open(); // who has done what they came for is gone
+    this.stream.hearAnswer(answer);
     return answer;
   }
 
@@ -162,7 +162,7 @@ export class Dealer {
     redraw(this.alerts, [table.alerts, table.may, table.others, isAllSayable()], () => this.drawAlerts(table));
     const keys = this.keys(table, ask);
     const { isVisit, waits } = this.stream;
-    if (isVisit) keys.left.push({ label: waits ? words.backTo(waits) : words.logOut, kind: "plain", open: () => this.giveBack() });
+    if (isVisit) keys.left.push({ label: waits ? words.backTo(waits) : words.logOut, kind: "plain", open: () => this.stream.giveBack() });
     redraw(this.left, keys.left, () => keys.left.map((key) => this.drawKey(key)));
     // What a key opens is not in its print, but it follows from what is offered.
     redraw(this.right, [keys.right, table.may, table.others, ask.seat], () => keys.right.map((key) => this.drawKey(key)));
@@ -177,10 +177,6 @@ export class Dealer {
     this.opensMore = false;
     history.replaceState(null, "", `#/dealer/${encodeURIComponent(this.key)}`);
     openMore(this);
-  }
-
-  giveBack() {
-    return this.stream.giveBack();
   }
 
   /** What can be pressed now. @param {any} table @param {{seat: number | null}} ask */

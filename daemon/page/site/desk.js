@@ -2,7 +2,7 @@
 /** What the sheets need of the screen over which they slide, and such a screen for one table of the pit. */
 import { h } from "./dom.js";
 import { forRole } from "./offers.js";
-import { MAY_NOT, press } from "./press.js";
+import { press } from "./press.js";
 import { answered } from "./said.js";
 import { words } from "./words.js";
 
@@ -20,7 +20,6 @@ const SAID_MS = 6000;
  *   reason?: string,
  *   send: (command: import("./press.js").Command, isHeld?: boolean) => Promise<import("./press.js").Answer | null>,
  *   say: (text: string, kind: "no" | "unknown") => void,
- *   giveBack: () => Promise<void>,
  * }} Desk
  */
 
@@ -65,10 +64,6 @@ export class PitDesk {
     return `#/login/${encodeURIComponent(this.key)}/pit`;
   }
 
-  giveBack() {
-    return this.pit.stream.giveBack();
-  }
-
   /** @param {string} text @param {"no" | "unknown"} kind */
   say(text, kind) {
     this.pit.said.say(text, kind);
@@ -91,7 +86,7 @@ export class PitDesk {
     const answer = await press(this.key, { round: this.table.round_id, ...command }, this.say.bind(this));
     if (answer.accepted !== true) this.say(await answered(answer), answer.accepted === null ? "unknown" : "no");
     if (answer.code === "log-in") location.hash = "#/login";
-    if (MAY_NOT.includes(answer.code) || (answer.accepted && stream.isVisit)) stream.open(); // who has done what they came for is gone
+    stream.hearAnswer(answer);
     return answer;
   }
 }

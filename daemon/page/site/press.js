@@ -5,9 +5,6 @@ import { words } from "./words.js";
 /** @typedef {{accepted: boolean | null, code: string, message: string, said?: import("./said.js").Clause | null}} Answer */
 /** @typedef {{name: string, data: Record<string, any>, round?: string | null}} Command */
 
-/** Somebody has changed the site's file of people: a stream that is opened anew says what the user may do now. */
-export const MAY_NOT = ["not-known", "not-permitted"];
-
 const AGAIN_MS = 3000; // as `AGAIN_S` of the server
 
 /**

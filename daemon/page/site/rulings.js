@@ -52,7 +52,6 @@ export function rulingSection(desk, offers, close) {
     if (!answer?.accepted) return;
     desk.reason = "";
     close();
-    await desk.giveBack(); // the person who logged in for it is done
   };
   const still = desk.table.standstill;
   // A round that stands still is voided by a ruling. Then the command that voids a running round would be a second key.

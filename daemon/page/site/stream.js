@@ -11,6 +11,7 @@ const BEATS_MISSED_MAX = 2.5;
 const RECENT_MAX = 60;
 const AGAIN_MS = 2000;
 const STAFF = ["dealer", "supervisor", "technician"];
+const MAY_NOT = ["not-known", "not-permitted"];
 
 /**
  * What is known of one table. `state` and `status` are the table's documents, or null before they come.
@@ -74,6 +75,15 @@ export class Stream extends EventTarget {
     if (!this.person) return "";
     const { role, tables } = this.person, isHere = tables.includes("*") || tables.includes(key);
     return role && isHere && STAFF.includes(role) ? role : "dealer";
+  }
+
+  /**
+   * Ask the server who is here, and what they may do now: somebody has changed the site's file of people, or the
+   * person who came for a moment has done what they came for.
+   * @param {import("./press.js").Answer} answer
+   */
+  hearAnswer(answer) {
+    if (MAY_NOT.includes(answer.code) || (answer.accepted && this.isVisit)) this.open();
   }
 
   /** Give the screen back to the person who waits, if anybody does. */

@@ -100,8 +100,8 @@ async def record(
                 tell(f"{identity.model}, serial number {identity.serial}, firmware {identity.firmware}")
             case LinkLost(reason):
                 tell(f"lost: {reason}")
-            case SetupFailed(errors.SetupCode.NO_SUCH_PORT, problem) if recording.chunks:
-                tell(f"not connected: {problem}")  # it was unplugged, and may come back
+            case SetupFailed(code, problem) if _is_unplugged(recording, code):
+                tell(f"not connected: {problem}")
             case SetupFailed(code, problem, remedy) if not failed.done():
                 failed.set_exception(setup_error(code, problem, remedy))
             case _:
@@ -130,14 +130,20 @@ async def record_passively(
         try:
             transport = await outside.open_transport(settings, outside.stamp)
         except errors.SetupError as error:
-            if error.problem.code is not errors.SetupCode.NO_SUCH_PORT or not recording.chunks:
-                raise setup_error(error.problem.code.value, error.problem.problem, error.problem.remedy) from error
-            tell(f"not connected: {error.problem.problem}")
+            code, problem = error.problem.code, error.problem.problem
+            if not _is_unplugged(recording, code):
+                raise setup_error(code.value, problem, error.problem.remedy) from error
+            tell(f"not connected: {problem}")
         except LinkError as error:
             tell(f"not connected: {error}")
         else:
             await _read(recording, transport, tell)
         await asyncio.sleep(REOPEN_S)
+
+
+def _is_unplugged(recording: Recording, code: str) -> bool:
+    """Return whether only the port is missing of a device that was heard: it may come back."""
+    return code == errors.SetupCode.NO_SUCH_PORT and recording.chunks > 0
 
 
 async def _read(recording: Recording, transport: Transport, tell: Callable[[str], None]) -> None:

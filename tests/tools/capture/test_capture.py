@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import subprocess
+from asyncio.subprocess import Process
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -46,23 +47,39 @@ async def shuffler(folder: Path) -> AsyncIterator[ShufflerRig]:
         await rig.stop()
 
 
-async def captured(config: Path, until: str, *options: str) -> Capture:
-    """Record until the file has this, then interrupt; the program ends with success."""
+@asynccontextmanager
+async def capturing(config: Path, *options: str) -> AsyncIterator[tuple[Process, Path]]:
+    """Yield the program, which records, and the file that it writes. Kill the program if it is still there."""
     file = config.with_name("out.capture")
     words = ("capture", "--config", str(config), "--device", "shuffler", "-o", str(file), *options)
     process = await asyncio.create_subprocess_exec(FELTD, *words, stderr=asyncio.subprocess.PIPE)
     try:
-        async with asyncio.timeout(120):
-            while not (file.exists() and until in file.read_text()):  # noqa: ASYNC110 - another process writes it
-                await asyncio.sleep(0.05)
-        process.send_signal(signal.SIGINT)
-        assert process.stderr is not None
-        said = (await process.stderr.read()).decode()
-        assert await process.wait() == 0, said
+        yield process, file
     finally:
         if process.returncode is None:
             process.kill()
             await process.wait()
+
+
+def _count(file: Path, text: str) -> int:
+    return file.read_text().count(text) if file.exists() else 0
+
+
+async def _grown(file: Path, text: str, before: int = 0) -> None:
+    """Wait until the file has this more often than before."""
+    async with asyncio.timeout(120):
+        while _count(file, text) <= before:  # noqa: ASYNC110 - another process writes it
+            await asyncio.sleep(0.05)
+
+
+async def captured(config: Path, until: str, *options: str) -> Capture:
+    """Record until the file has this, then interrupt; the program ends with success."""
+    async with capturing(config, *options) as (process, file):
+        await _grown(file, until)
+        process.send_signal(signal.SIGINT)
+        assert process.stderr is not None
+        said = (await process.stderr.read()).decode()
+        assert await process.wait() == 0, said
     assert file.stat().st_mode & 0o777 == 0o600
     return read_capture(file.read_text())
 
@@ -101,12 +118,10 @@ async def test_a_device_that_was_unplugged_is_waited_for(
     tmp_path: Path, config: Path, options: tuple[str, ...]
 ) -> None:
     """It ended with 69 if the port was away at the moment at which it looked."""
-    file, hello = tmp_path / "out.capture", b"HELLO".hex().upper()
-    words = ("capture", "--config", str(config), "--device", "shuffler", "-o", str(file), *options)
-    async with shuffler(tmp_path):
-        process = await asyncio.create_subprocess_exec(FELTD, *words, stderr=asyncio.subprocess.PIPE)
-        await _grown(file, hello, 0)
-    try:
+    hello = b"HELLO".hex().upper()
+    async with capturing(config, *options) as (process, file):
+        async with shuffler(tmp_path):
+            await _grown(file, hello)
         assert process.stderr is not None
         async with asyncio.timeout(120):
             while b"not connected" not in (line := await process.stderr.readline()):
@@ -116,20 +131,6 @@ async def test_a_device_that_was_unplugged_is_waited_for(
             await _grown(file, hello, before)
         process.send_signal(signal.SIGINT)
         assert await process.wait() == 0
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-
-
-def _count(file: Path, text: str) -> int:
-    return file.read_text().count(text) if file.exists() else 0
-
-
-async def _grown(file: Path, text: str, before: int) -> None:
-    async with asyncio.timeout(120):
-        while _count(file, text) <= before:  # noqa: ASYNC110 - another process writes it
-            await asyncio.sleep(0.05)
 
 
 def test_what_came_in_while_something_was_said_is_no_earlier_than_that(tmp_path: Path) -> None:
