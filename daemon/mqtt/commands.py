@@ -33,23 +33,23 @@ VALID_S_MAX: Final = 600  # a command is for what its sender sees now; later it 
 TEXT_MAX: Final = 500  # the journal keeps a reason permanently
 # A reason is shown in terminals and on screens. They obey control characters and end a line at U+2028; a mark of
 # direction shows a text in another order than it has; and a character that draws nothing hides in it, so that two names
-# look the same. Those are Unicode's Default_Ignorable_Code_Point up to U+FFFF: Python and JavaScript spell the others
-# differently, and the contract gives this pattern to both.
+# look the same. Those are Unicode's Default_Ignorable_Code_Point and controls of Egyptian signs. Python and JavaScript
+# spell what is above U+FFFF differently, and the contract gives this pattern to both: there each stands for itself.
 _MARKS: Final = (
     r"\u00ad\u034f\u061c\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
-    r"\ufe00-\ufe0f\ufeff\ufff0-\ufffb"
+    r"\ufe00-\ufe0f\ufeff\ufff0-\ufffc\ufffe\uffff"
+    "\U00013430-\U00013440\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
-_FILLERS: Final = r"\u115f\u1160\u2800\u3164\uffa0"  # letters that show nothing
+_FILLERS: Final = r"\u115f\u1160\u2800\u3164\uffa0" "\U00016fe4\U0001d159"  # letters that show nothing
 _BLANKS: Final = r" \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
 _UNSEEN: Final = rf"\x00-\x1f\x7f-\x9f{_MARKS}{_FILLERS}"
 TEXT_PATTERN: Final = rf"^[{_BLANKS}]*[^{_UNSEEN}{_BLANKS}][^{_UNSEEN}]*$(?!\n)"  # blanks alone are refused
+_PATTERN_SAID: Final = "Expected `str` matching regex"  # as msgspec says it; what follows is the pattern, of 600 signs
 ITEMS_MAX: Final = 60  # cards of one entry: a deck has 52
 NUMBER_MAX: Final = 9 * 10**12  # a time in ms until 2255; in cents, a thousand times this is still exact in a double
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_Name = Annotated[
-    str,
-    msgspec.Meta(pattern=TEXT_PATTERN, max_length=64, description="1 to 64 visible characters on one line"),
-]
+_NAME_IS: Final = "1 to 64 visible characters on one line"
+_Name = Annotated[str, msgspec.Meta(pattern=TEXT_PATTERN, max_length=64, description=_NAME_IS)]
 
 ACTIONS: Final[dict[str, Codec[Action]]] = {
     KINDS[action]: fields_codec(action, KINDS, is_new=True) for action in get_args(Action)
@@ -135,6 +135,8 @@ def read(user: str, person: Person | None, name: str, payload: bytes, at: Stamp)
         _expect_once_each(payload)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         message, _, where = str(error).partition(" - at ")
+        if message.startswith(_PATTERN_SAID):
+            message = f"Expected {_NAME_IS}"
         return Malformed(request_id, "malformed", f"{message}.", top + where.strip("`").removeprefix("$"))
     except EncodingError as error:
         said = f"{error.what[:1].upper()}{error.what[1:]}."

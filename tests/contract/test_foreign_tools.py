@@ -54,6 +54,16 @@ def test_a_strict_validator_compiles_every_schema_and_accepts_every_event(schema
     assert node("compile.cjs", schemas, said=told) == f"{len(schema_files()) - 1} schemas\n"
 
 
+def test_the_strict_validator_refuses_characters_that_draw_nothing(schemas: Path) -> None:
+    """Those above U+FFFF stand for themselves in the pattern: JavaScript and Python have no other word in common."""
+    ruling = {"ruling": "void", "reason": "seen\U0001f0a1", "revision": 1}
+    whole = {"id": "1", "expires": "2026-09-21T14:14:20Z", "round": "t7-1", "data": ruling}
+    hidden = whole | {"data": ruling | {"reason": "seen\U000e0041"}}
+    assert node("compile.cjs", schemas, said=f"cmd.rule {json.dumps(whole)}\n")
+    with pytest.raises(AssertionError, match="reason must match pattern"):
+        node("compile.cjs", schemas, said=f"cmd.rule {json.dumps(hidden)}\n")
+
+
 def test_the_strict_validator_refuses_what_is_wrong(schemas: Path) -> None:
     broken = json.loads(events()[0]) | {"sequence": 7}
     with pytest.raises(AssertionError, match="sequence must be string"):

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+import re
+import sys
+from typing import Any, Final
+from unicodedata import category
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from daemon.config.people import Person, Role
-from daemon.mqtt.commands import NAMES, NUMBER_MAX, Malformed, Resend, read
+from daemon.mqtt.commands import NAMES, NUMBER_MAX, TEXT_PATTERN, Malformed, Resend, read
 from daemon.rules.wagers import WagerName
 from daemon.table.inputs import Bet, ClearAlert, EnterCards, OpenTable, Request, Rule, VoidRound
 from daemon.table.vocabulary import Actor, AlertName, RequestId, RoundId, Ruling, SeatNumber
@@ -28,8 +31,11 @@ WHOLE: dict[str, Any] = {
 MARKS = (
     *("\u2028", "\u2029", "\u202e", "\u2066", "\u200f", "\u061c", "\u200b", "\ufeff"),
     *("\u200c", "\u200d", "\u00ad", "\u180e", "\u206a", "\ufff9", "\u3164", "\u2800"),
-    *("\ufe0f", "\u17b4", "\u180b"),
+    *("\ufe0f", "\u17b4", "\u180b", "\ufffc", "\uffff", "\U0001d159", "\U00016fe4"),
+    *("\U000e0041", "\U000e007f", "\U000e0100", "\U000e0fff", "\U0001d173", "\U0001bca0", "\U00013430"),
 )
+DRAWN: Final = "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"
+"""Of Unicode's characters of the kind "format" those that are to be seen: each stands round a number or a word."""
 
 
 def told(name: str, payload: bytes, at: Stamp) -> Request | Resend | Malformed:
@@ -200,6 +206,13 @@ def test_a_reason_is_one_line_and_reads_as_it_is_written(reason: str) -> None:
     ruled = read("bob", boss, "rule", said(**whole), NOW)
     assert isinstance(ruled, Malformed)
     assert (ruled.code, ruled.where) == ("malformed", "$.data.reason")
+
+
+def test_no_character_that_draws_nothing_is_taken() -> None:
+    """A ruling's reason with the tags U+E0000 to U+E007F hid a text in the journal, and two ids looked the same."""
+    unseen = (chr(code) for code in range(sys.maxunicode + 1) if category(chr(code)) in {"Cc", "Cf", "Zl", "Zp"})
+    assert [mark for mark in unseen if mark not in DRAWN and re.match(TEXT_PATTERN, f"a{mark}")] == []
+    assert all(re.match(TEXT_PATTERN, seen) for seen in (*DRAWN, "é", "\U0001f0a1", "\U00020000", "\ufffd"))
 
 
 @pytest.mark.parametrize("revision", [{}, {"revision": None}, {"revision": "1"}])

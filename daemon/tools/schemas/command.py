@@ -12,6 +12,7 @@ from daemon.errors import SetupError
 from daemon.tools.folder import Folder
 from daemon.tools.schemas.asyncapi import asyncapi
 from daemon.tools.schemas.contract import Schema, data_schemas, messages
+from daemon.visible import visible
 
 ASYNCAPI_FILE: Final = "asyncapi.json"
 
@@ -35,8 +36,14 @@ def schemas(directory: Path) -> None:
         directory.mkdir(parents=True, exist_ok=True)
         with Folder.opened(directory) as folder:
             for name, schema in files.items():
-                folder.write(name, msgspec.json.format(msgspec.json.encode(schema), indent=2) + b"\n")
+                folder.write(name, _readable(schema))
     except OSError as error:
         message = f"The schemas cannot be written: {error}."
         raise SetupError("schemas-not-written", message, "Name a directory that this user may write.") from error
     click.echo(f"{len(files)} files in {directory}")
+
+
+def _readable(schema: Schema) -> bytes:
+    """Return the file's content. A pattern names characters that draw nothing: an editor has to show them."""
+    written = visible(msgspec.json.encode(schema).decode())
+    return msgspec.json.format(written.encode(), indent=2) + b"\n"
