@@ -7,7 +7,8 @@ whose first message is the birth; the outbox, from its cursor; the commands, one
 watch for the end. `daemon.mqtt.waiting` says whose command is next, `daemon.mqtt.hearing` who is not heard in a flood.
 When one of them finds that the connection ended, all end, and the next connection is tried after the backoff. The
 backoff is reset only by a connection that lasted: two daemons with one client id disconnect each other, and would
-otherwise do so many times a second. The log has one line when the broker goes away and one when it is back.
+otherwise do so many times a second. A broker that is not there is looked for every few seconds: when it is back, people
+at the table wait. The log has one line when the broker goes away and one when it is back.
 
 A command is acknowledged to the broker only after its answer was sent. If the connection or the process ends
 before that, the broker delivers the command again. If it was already committed, the journal has its answer. In a flood
@@ -49,6 +50,7 @@ from drivers.backoff import Backoff
 from protocols.frozen import dataclass
 
 FAREWELL_S_MAX: Final = 1.0
+LOOKING_S_MAX: Final = 3.0  # a hundred tables then ask a machine without a broker fifty times a second
 EARLY_MAX: Final = 1_000  # commands that are kept until the table serves; a flood would bring them without end
 PEOPLE_PROBLEM: Final = "people-file"
 NOBODY: Final = ""
@@ -92,6 +94,11 @@ class MqttSession:
         self._hearing = Hearing(topics, table.users, table.journal)
         self._rivals = Rivals(topics, table.journal)
         self._connected = ""
+        self._backoff = Backoff(settings.backoff_s_min, settings.backoff_s_max, jitter=random.random)
+        self._looking = Backoff(
+            settings.backoff_s_min, min(LOOKING_S_MAX, settings.backoff_s_max), jitter=random.random
+        )
+        self._is_let_in = False  # whether the last try came to a connection
 
     def wake(self) -> None:
         """Send what is new, events first: call this after a commit, and when a problem begins or ends."""
@@ -112,10 +119,9 @@ class MqttSession:
 
         A daemon that another one of the same table came after does not connect again.
         """
-        backoff = Backoff(self._settings.backoff_s_min, self._settings.backoff_s_max, jitter=random.random)
         now_s = asyncio.get_running_loop().time
         while True:
-            began_s = now_s()
+            began_s, self._is_let_in = now_s(), False
             try:
                 await self._connection()
             except (OutageError, SetupError) as error:
@@ -127,8 +133,17 @@ class MqttSession:
                 if isinstance(error, AnotherDaemonError):
                     await asyncio.Event().wait()  # until a person stops this daemon
             if now_s() - began_s > self._settings.backoff_s_max:
-                backoff.reset()
-            await asyncio.sleep(TAKEN_AGAIN_S if isinstance(self.down, TableTakenError) else backoff.next_s())
+                self._backoff.reset()
+            await asyncio.sleep(self._pause_s())
+
+    def _pause_s(self) -> float:
+        """Return how long to wait before the next try."""
+        if self._is_let_in:
+            self._looking.reset()
+        if isinstance(self.down, TableTakenError):
+            return TAKEN_AGAIN_S
+        is_looking = isinstance(self.down, BrokerAwayError) and not self._is_let_in
+        return (self._looking if is_looking else self._backoff).next_s()
 
     async def _connection(self) -> None:
         self._connected = rfc3339(self._table.clock().utc_ns)
@@ -136,6 +151,7 @@ class MqttSession:
         client_id = self._settings.own_client_id(self._topics.site, self._topics.table)
         will = Will(self._topics.status, self._status(Running.LOST))
         async with connected(self._settings, client_id, will) as connection:
+            self._is_let_in = True
             early = await self._look(connection)
             try:
                 await self._serve(connection, early)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +17,14 @@ from structlog.testing import capture_logs
 
 from daemon.mqtt.client import Connection
 from daemon.mqtt.delivery import BrokerAwayError
-from daemon.mqtt.settings import MqttVersion
+from daemon.mqtt.session import LOOKING_S_MAX, MqttSession
+from daemon.mqtt.settings import MqttSettings, MqttVersion
 from daemon.table.picture import AlertView, DeviceView
 from daemon.table.state import Presence
 from daemon.table.vocabulary import Actor, AlertName
 from drivers.events import DeviceName
 from sim_hardware.broker import Verdict
+from sim_hardware.loop import run
 from tests.mqtt.conftest import bench_broker, reach
 from tests.mqtt.listening import PATIENCE_S, Heard, listening
 from tests.mqtt.running import TOPICS, HandTable, WatchedJournal, running
@@ -207,3 +212,33 @@ async def test_two_daemons_under_one_name_throw_each_other_out_ever_more_slowly(
                 await asyncio.wait_for(session.away.wait(), PATIENCE_S)
         await asyncio.wait_for(session.there.wait(), PATIENCE_S)
     assert now_s() - began_s >= (0.05 + 0.1 + 0.2 + 0.4) / 2
+
+
+@pytest.mark.parametrize(("is_there", "pauses_s_max"), [(False, LOOKING_S_MAX), (True, 30.0)])
+def test_a_broker_that_is_not_there_is_looked_for_every_few_seconds(
+    journal: WatchedJournal, monkeypatch: pytest.MonkeyPatch, is_there: bool, pauses_s_max: float
+) -> None:
+    """A table came back up to half a minute after its broker. One that hangs up on us each time is left more time."""
+    tried_s: list[float] = []
+
+    @asynccontextmanager
+    async def ends(settings: MqttSettings, *_: object) -> AsyncIterator[None]:
+        tried_s.append(asyncio.get_running_loop().time())
+        if is_there:
+            yield
+        raise BrokerAwayError(settings, "nobody is there")
+
+    async def hangs_up(*_: object) -> None:
+        raise BrokerAwayError(reach(1), "it hung up")
+
+    async def half_an_hour() -> None:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(session.run(), 1_800.0)
+
+    monkeypatch.setattr("daemon.mqtt.session.connected", ends)
+    monkeypatch.setattr(MqttSession, "_look", hangs_up)
+    session = HandTable(journal).session(MqttSettings())
+    run(half_an_hour())
+    pauses_s = [later - sooner for sooner, later in pairwise(tried_s)]
+    assert pauses_s_max / 2 <= max(pauses_s) <= pauses_s_max
+    assert max(pauses_s[:3]) <= 2.0
