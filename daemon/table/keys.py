@@ -83,10 +83,10 @@ def came_too_late(draft: Draft, pad: DeviceName, pressed: ButtonPressed) -> Refu
     """Return why a key that waited in its device is not done: nobody saw it work, so it may have been done again.
 
     A pad that is plugged in again says at once what was pressed meanwhile, and three folds would do for three seats
-    what was meant for one. Asking for help is never too late. The device that the game is dealt from deals nothing
-    while it is away, so its own keys are of the same moment as its cards.
+    what was meant for one. Asking for help is never too late. A machine that gives its cards at its own green gave them
+    with that press, also where its cable was out. Its other keys move no cards: three nexts would be three seats' pay.
     """
-    deals = pad in draft.state.settings.dealing_devices and pressed.button in TRIGGERS
+    deals = pad in draft.state.settings.dealing_devices and pressed.button is Button.GREEN
     if not pressed.kept or pressed.button in _CALLS or deals:
         return None
     return Refusal("pressed-unheard", Clause(SaidId.PRESSED_UNHEARD, word=pressed.button.value))

@@ -144,6 +144,19 @@ def test_the_dealing_machines_own_green_counts_when_its_link_is_back_and_a_decis
     assert players.last(ButtonRefused).code == "pressed-unheard"
 
 
+@pytest.mark.parametrize("button", [button for button in Button if button is not Button.GREEN])
+def test_of_the_dealing_machines_keys_only_green_and_calls_count_when_its_link_is_back(button: Button) -> None:
+    """Next was pressed three times while its cable was out, and three seats passed for paid that nobody was told of."""
+    table = Table().reconciling(1, 2, 3)
+    asked = table.state.prompt
+    is_call = button in (Button.VOID, Button.SUPERVISOR)
+    for _ in range(1 if is_call else 3):
+        table.device(ButtonPressed(button, kept=True))
+    assert {refused.code for refused in table.said(ButtonRefused)} >= (set() if is_call else {"pressed-unheard"})
+    assert table.phase() is (Phase.HELD if button is Button.VOID else Phase.RECONCILING)
+    assert is_call or table.state.prompt == asked
+
+
 def test_without_a_round_no_keys_are_missed() -> None:
     table = Table()
     before = table.state.prompt
