@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final, TypeAlias, assert_never
 
 from daemon.frozen import replace
-from daemon.table import alerts, by_hand, keys, loading, orders, seen_stakes
+from daemon.table import alerts, by_hand, keys, loading, moved_stakes, orders, seen_stakes
 from daemon.table.draft import Draft
 from daemon.table.facts import (
     DeckShuffled,
@@ -111,7 +111,7 @@ def note(  # noqa: C901 - one branch a kind of event, and nothing else
         case ModeChanged():
             _mode(draft, name, event.cards_a_packet)
         case StakeSeen():
-            seen_stakes.note(draft, name, event)
+            moved_stakes.note(draft, name, event)
         case CommandAnswered():
             return _answered(draft, event)
         case DeckLoaded() | ShuffleStarted() | ShuffleFinished():

@@ -13,7 +13,7 @@ from daemon.rules.wagers import WagerName
 from daemon.table.inputs import Action
 from daemon.table.offers import Bounds
 from daemon.table.picture import GamePicture, SeatPicture
-from daemon.table.round_facts import HandSettled
+from daemon.table.round_facts import HandSettled, SeatStake
 from daemon.table.said import Clause, SaidId
 from daemon.table.settings import SourceSettings, TableSettings
 from daemon.table.shoe import ShoeRules
@@ -100,6 +100,11 @@ _NO_PACKET: Final = SeatPicture()
 _PLACE_BETS: Final = Clause(SaidId.PLACE_BETS)
 
 
+def lies_on_its_spot(_round: Round, stake: SeatStake) -> int:
+    """Return the whole stake: nothing of it lies beside its spot."""
+    return stake.stake_cents
+
+
 NOTHING_MOVES: Final = (Phase.DEALING, Phase.DEALT, Phase.COLLECTING, Phase.COUNTING)
 """In no game is a stake put down, taken or paid here, but for what was settled before."""
 
@@ -140,6 +145,9 @@ class GamePlay:
     # The bounds of a decision's stake where a player chooses it. Must not look at hidden cards.
     puts_down: Callable[[TableState, SeatNumber, Decision], Bounds | None] = puts_nothing_down
     still_in: tuple[Phase, ...] = NOTHING_MOVES  # in these, chips lie as they were bet until their result is said
+    settling_in: tuple[Phase, ...] = (Phase.RECONCILING,)  # in these, a stake lies still until its result is said
+    # The least that can lie on the spot of a stake: chips of a decision may lie beside it.
+    least_on_spot: Callable[[Round, SeatStake], int] = lies_on_its_spot
     picture: Callable[[TableState], GamePicture] = shows_hands_only  # what the game adds to the public picture
     seat_picture: Callable[[Round, SeatNumber], SeatPicture] = shows_the_packet
 

@@ -18,6 +18,7 @@ from daemon.table import (
     invariants,
     keys,
     lifecycle,
+    moved_stakes,
     orders,
     requests,
     seen_stakes,
@@ -104,10 +105,15 @@ def _follow_up(draft: Draft) -> None:
 def _note_changes(draft: Draft, before: TableState) -> None:
     """Note what came to a round that stands still, and since when the table stands where it does."""
     standstill.note_changes(draft, before)
-    if before.seen and draft.state.phase is not before.phase:
-        seen_stakes.compare_at_rest(draft, before)
+    if before.seen and (draft.state.phase is not before.phase or _is_result_said(draft.state, before)):
+        moved_stakes.compare_at_rest(draft, before)
     if (draft.state.phase, _round_id(draft.state)) != (before.phase, _round_id(before)):
         draft.state = replace(draft.state, phase_since_utc_ns=draft.state.at.utc_ns)
+
+
+def _is_result_said(state: TableState, before: TableState) -> bool:
+    now, then = state.round, before.round
+    return now is not then and now is not None and then is not None and len(now.said) > len(then.said)
 
 
 def _round_id(state: TableState) -> RoundId | None:

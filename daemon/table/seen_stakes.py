@@ -17,7 +17,7 @@ needs the Ante.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from daemon.frozen import replace
@@ -28,11 +28,9 @@ from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import DeviceAnomaly
 from daemon.table.inputs import Request
 from daemon.table.round_facts import BetPlaced, BetRemoved, SeatStake
-from daemon.table.said import Clause, Said, SaidId
+from daemon.table.said import Clause, SaidId
 from daemon.table.stakes import as_wager, by_seat_and_spot, refused_beside
 from daemon.table.state import (
-    AWAITS_RULING,
-    STANDS_STILL,
     DeviceState,
     Phase,
     Position,
@@ -53,85 +51,32 @@ _SPOTS: Final = {
 _CAPABILITY: Final = "stakes"  # felt-link's word for a device that sees them
 
 
-def note(draft: Draft, device: DeviceName, event: StakeSeen) -> None:
-    """Remember what a device sees on a spot. While no chip may move, say that one did.
-
-    Later, stakes are raised, taken and paid, so what a device then sees proves nothing until they lie still again.
-    """
+def note(draft: Draft, device: DeviceName, event: StakeSeen) -> SeenStake | None:
+    """Remember what a device sees on a spot. Return it, or None where this table has no such spot."""
     spot = _SPOTS.get(event.spot)
     if spot is None or not 1 <= event.seat <= draft.state.settings.seats:
         detail = f"it sees chips on spot {event.spot} of seat {event.seat}, and this table has no such spot"
         draft.say(DeviceAnomaly(device, "unknown-spot", detail))
-        return
+        return None
     seen = SeenStake(device, SeatNumber(event.seat), spot[0], event.stake_cents, spot[1])
     _remember(draft, seen)
-    if draft.state.phase in draft.play.still_in:
-        _check_moved(draft, seen, draft.round)
+    return seen
 
 
 def _remember(draft: Draft, seen: SeenStake) -> None:
-    others = (other for other in draft.state.seen if _spot(other) != _spot(seen))
-    in_order = sorted((*others, seen), key=lambda each: (each.seat, each.wager.value, _colour_of(each) or ""))
+    others = (other for other in draft.state.seen if not _is_told_anew(other, seen))
+    in_order = sorted((*others, seen), key=lambda each: (each.seat, each.wager.value, colour_of(each) or ""))
     draft.state = replace(draft.state, seen=tuple(in_order))
+
+
+def _is_told_anew(before: SeenStake, seen: SeenStake) -> bool:
+    """Return whether this ends what was seen before. A felt with one spot for both colours has none for each."""
+    is_none_of_it = seen.colour is None and not before.stake_cents and _spot(before)[:2] == _spot(seen)[:2]
+    return is_none_of_it or _spot(before) == _spot(seen)
 
 
 def _spot(seen: SeenStake) -> tuple[SeatNumber, WagerName, Colour | None]:
     return seen.seat, seen.wager, seen.colour
-
-
-def _check_moved(draft: Draft, seen: SeenStake, played: Round, *, told_again: bool = True) -> None:
-    """Tell of other chips than are bet, but not on a spot that was settled: there the dealer takes and pays."""
-    if any((said.seat, said.wager.wager) == (seen.seat, seen.wager) for said in played.said):
-        return
-    # A sensor that sees one spot for both colours sees both bets there.
-    on_spot = (stake for stake in played.stakes_of(seen.seat) if stake.wager is seen.wager)
-    bet_cents = sum(stake.stake_cents for stake in on_spot if seen.colour in (None, stake.colour))
-    if bet_cents != seen.stake_cents:
-        seat, spot, colour = seen.seat, seen.wager, _colour_of(seen)
-        what = Said(SaidId.STAKE_MOVED, seat, cents=bet_cents, seen_cents=seen.stake_cents, spot=spot, word=colour)
-        alert = alerts.stake_moved(seen.device, what, draft.play.spot_names)
-        if told_again or draft.state.alert(alert.alert) != alert:
-            draft.say(DeviceAnomaly(seen.device, "stake-moved", alert.message))
-            draft.raise_alert(alert)
-
-
-def compare_at_rest(draft: Draft, before: TableState) -> None:
-    """Compare when the game goes on from where chips lay still, and when a ruling ends the deal or goes on with it.
-
-    Of what moved while a sensor had no power, or while the round stood still, nobody was told.
-    """
-    played, now, still = before.round, draft.state, draft.play.still_in
-    if played is None or now.phase in STANDS_STILL:
-        return
-    is_ruled = before.phase in AWAITS_RULING
-    ends_the_deal = now.round is not None and now.round.accounted > played.accounted
-    goes_on = before.phase in still and now.phase not in still
-    if goes_on or (is_ruled and (now.phase in still or ends_the_deal)):
-        _compare(draft, draft.state.seen, played)
-
-
-def compare(draft: Draft, *, said_late: WagerName, only: WagerName | None = None) -> None:
-    """Say where other chips lie than are bet, in a moment in which they lie still: before the first is paid.
-
-    `said_late` is said by a person once cards are out, and its chips come after it, or do not. `only` these lie still.
-    """
-    lying = (*draft.state.seen, *_silent(draft, said_late))
-    _compare(draft, (seen for seen in lying if only in (None, seen.wager)), draft.round)
-
-
-def _compare(draft: Draft, lying: Iterable[SeenStake], played: Round) -> None:
-    for seen in lying:
-        is_meant = bool(played.stakes_of(seen.seat)) and not seen.is_overruled
-        if is_meant and draft.state.device(seen.device).presence is Presence.UP:
-            _check_moved(draft, seen, played, told_again=False)
-
-
-def _silent(draft: Draft, wager: WagerName) -> Iterator[SeenStake]:
-    """Yield the bets under which a sensor that sees spots of this kind has told of no chips. Some felts lack them."""
-    told = {seen.seat: seen.device for seen in draft.state.seen if seen.wager is wager}
-    for stake in draft.round.stakes:
-        if told and stake.wager is wager and stake.seat not in told:
-            yield SeenStake(next(iter(told.values())), stake.seat, wager, 0, stake.colour)
 
 
 def forget(draft: Draft, device: DeviceName, *, is_told_again: bool) -> None:
@@ -216,7 +161,7 @@ def _overrule(draft: Draft, request: Request, seat: SeatNumber, entered: SeatSta
         is_meant = seen.seat == seat and (entered is None or _is_on_spot(draft.state, seen, entered))
         if is_meant and not seen.is_overruled and seen.stake_cents != (entered.stake_cents if entered else 0):
             what = "cleared" if entered is None else f"entered as {amount_seen(entered.stake_cents)}"
-            where = seen_at(seen.seat, spot_name(seen.wager, draft.play.spot_names), _colour_of(seen))
+            where = seen_at(seen.seat, spot_name(seen.wager, draft.play.spot_names), colour_of(seen))
             detail = f"{where}: {amount_seen(seen.stake_cents)} was seen and {what} by {request.who}"
             draft.say(DeviceAnomaly(seen.device, "stake-overruled", detail))
         said.append(replace(seen, is_overruled=True) if is_meant else seen)
@@ -307,7 +252,11 @@ def _as_stake(seen: SeenStake) -> SeatStake:
 
 
 def _is_on_spot(state: TableState, seen: SeenStake, stake: SeatStake) -> bool:
-    return GAMES[state.settings.game].replaces(as_wager(stake), as_wager(_as_stake(seen)), state.settings.house)
+    """Return whether a stake lies on this spot. Where colours are named, one spot may be that of both."""
+    is_of_both = seen.colour is None and stake.wager is seen.wager
+    return is_of_both or GAMES[state.settings.game].replaces(
+        as_wager(stake), as_wager(_as_stake(seen)), state.settings.house
+    )
 
 
 def dispute(state: TableState) -> Refusal | None:
@@ -350,12 +299,14 @@ def _left_alone(state: TableState, played: Round) -> Iterator[Clause]:
 
 def _wrong(state: TableState, played: Round, seen: SeenStake) -> Clause | None:
     lying = [stake for stake in played.stakes_of(seen.seat) if _is_on_spot(state, seen, stake)]
-    if any(stake.stake_cents == seen.stake_cents and stake.colour is seen.colour for stake in lying):
+    cents = sum(stake.stake_cents for stake in lying)
+    is_named = seen.colour is None or all(stake.colour is seen.colour for stake in lying)
+    if lying and is_named and cents == seen.stake_cents:
         is_away = state.device(seen.device).presence is not Presence.UP
         by_staff = seen.seat not in _held_by_players(played) and any(_is_entered(stake) for stake in lying)
         return None if by_staff or not is_away else _of(SaidId.SEEN_BEFORE_AWAY, seen, device=seen.device)
     if lying:
-        return _of(SaidId.SEEN_AND_ENTERED, seen, cents=lying[0].stake_cents)
+        return _of(SaidId.SEEN_AND_ENTERED, seen, cents=cents)
     if not seen.stake_cents:
         return None
     if seen.wager not in GAMES[state.settings.game].spots:
@@ -373,10 +324,10 @@ def _of(
         seen_cents=seen.stake_cents,
         spot=seen.wager,
         device=device,
-        word=_colour_of(seen),
+        word=colour_of(seen),
         text=text,
     )
 
 
-def _colour_of(seen: SeenStake) -> str | None:
+def colour_of(seen: SeenStake) -> str | None:
     return None if seen.colour is None else seen.colour.value

@@ -215,6 +215,7 @@ OF_ODDITIES: Final[dict[str, str]] = {
     "shoe-mode": "Set the shoe to Manual Burn Cards by its key and buttons.",
     "shoe-not-loaded": "Put the decks in and say load-shoe.",
     "shoe-warning": "Do what the shoe's display says.",
+    "raise-unseen": "Where such chips are laid on the spot: look at the recording. They lay beside it, or nowhere.",
     "stake-moved": "Look at the seat and at the recording of the table: chips moved after no more bets.",
     "stake-overruled": "Nothing: a person entered another amount than the sensor saw.",
     "unexpected-message": _MAKER,
@@ -230,7 +231,7 @@ WHO_ACTS_ON_ODDITIES: Final[dict[str, str]] = {
     **dict.fromkeys(("answer-unasked", "command-heard", "foreign-order", "unmapped-key"), "IT"),
     **dict.fromkeys(("cut-card-again", "not-the-source", "remainder-again", "stake-moved"), "supervisor"),
     **dict.fromkeys(("shoe-alarm", "shoe-error", "shoe-mode", "shoe-not-loaded", "shoe-warning"), "dealer"),
-    **dict.fromkeys(("preset-changed", "stake-overruled"), "supervisor"),
+    **dict.fromkeys(("preset-changed", "raise-unseen", "stake-overruled"), "supervisor"),
 }
 """Of every other one, a technician."""
 

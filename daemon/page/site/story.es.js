@@ -124,6 +124,7 @@ export const spanish = {
     "shoe-mode": "el sabot cambió de modo",
     "shoe-not-loaded": "el sabot no está cargado",
     "shoe-warning": "advertencia del sabot",
+    "raise-unseen": "no se ve lo añadido a una apuesta",
     "stake-moved": "se movió una apuesta",
     "stake-overruled": "vale la apuesta que se anotó",
     "unknown-answer": "una respuesta desconocida",

@@ -15,7 +15,7 @@ from daemon.frozen import replace
 from daemon.rules.big_raise import COMMUNITY_CARDS, DEALER_CARDS
 from daemon.rules.dealers_discard import dealers_choice
 from daemon.rules.wagers import WagerName
-from daemon.table import entering, reconciling, seen_stakes
+from daemon.table import entering, moved_stakes, reconciling
 from daemon.table.big_raise.facts import CommunityShown, DealerHandShown, UpCardShown
 from daemon.table.big_raise.state import deal_of, own_of
 from daemon.table.draft import Draft, Refusal
@@ -115,7 +115,7 @@ def _show(draft: Draft, place: SeatNumber) -> None:
         return
     draft.say(CommunityShown(cards_of(draft, COMMUNITY), _evidence(draft, COMMUNITY)))
     draft.round = replace(draft.round, own=replace(deal_of(draft.round), house_shown=True))
-    seen_stakes.compare(draft, said_late=WagerName.PLAY)
+    moved_stakes.compare(draft, said_late=WagerName.PLAY)
     reconciling.begin(draft)
 
 

@@ -16,7 +16,7 @@ from daemon.rules.blackjack.play import Action, HandState, decide
 from daemon.rules.money import Cents
 from daemon.rules.results import Refused
 from daemon.rules.wagers import Wager, WagerName
-from daemon.table import betting, inputs, seen_stakes
+from daemon.table import betting, inputs, moved_stakes
 from daemon.table.blackjack.flow import continue_round
 from daemon.table.blackjack.house import house, house_of
 from daemon.table.blackjack.settlement import base_stake
@@ -102,7 +102,7 @@ def puts_down(state: TableState, seat: SeatNumber, decision: Decision) -> Bounds
 
 def close_insurance(draft: Draft, _: object) -> Refusal | None:
     """Take no more insurance."""
-    seen_stakes.compare(draft, said_late=WagerName.INSURANCE, only=WagerName.INSURANCE)
+    moved_stakes.compare(draft, said_late=WagerName.INSURANCE, only=WagerName.INSURANCE)
     draft.round = replace(draft.round, own=replace(deal_of(draft.round), is_insurance_closed=True))
     continue_round(draft)
     return None

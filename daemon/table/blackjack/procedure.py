@@ -82,6 +82,8 @@ GAME: Final = Procedure(
             }
         ),
         shoe=house.shoe_rules,
+        settling_in=(Phase.DEALER_DRAWING, Phase.RECONCILING),
+        least_on_spot=settlement.least_on_spot,
         picture=picture.picture,
         seat_picture=picture.seat_picture,
     ),

@@ -23,7 +23,7 @@ from daemon.table import lifecycle
 from daemon.table.blackjack.house import house, house_of
 from daemon.table.blackjack.state import SeatPlay, deal_of, played_hands, stakes_on
 from daemon.table.draft import Draft
-from daemon.table.round_facts import HandSettled, PromptStep, SettledWager, WagerTaken
+from daemon.table.round_facts import HandSettled, PromptStep, SeatStake, SettledWager, WagerTaken
 from daemon.table.stakes import as_wager, limits_left, said_wager, within_aggregates
 from daemon.table.state import Hand, Round, TableState
 from daemon.table.vocabulary import DEALER, Evidence, PromptAction, SeatNumber
@@ -33,6 +33,12 @@ def base_stake(played: Round, player: SeatPlay) -> int:
     """Return the stake that lay on the hand before it was doubled or split; 0 where there is only a side bet."""
     lies = sum(stake.stake_cents for stake in played.stakes_of(player.seat) if stake.wager is WagerName.BLACKJACK)
     return lies // stakes_on(player.play.hands) if player.play is not None else lies
+
+
+def least_on_spot(played: Round, stake: SeatStake) -> int:
+    """Return what lies on the spot at the least: chips of a double or a split are laid there or beside it."""
+    player = deal_of(played).at(stake.seat)
+    return stake.stake_cents if player is None or stake.wager is not WagerName.BLACKJACK else base_stake(played, player)
 
 
 def place_hands(draft: Draft, players: Sequence[SeatPlay]) -> None:
