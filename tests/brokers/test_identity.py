@@ -28,7 +28,7 @@ from daemon.tools.doctor import identity
 from daemon.tools.doctor.entrances import check_amqp
 from daemon.tools.doctor.findings import Verdict
 from daemon.tools.doctor.identity import Trial, check_identity
-from tests.brokers.flooding import log_in, packet, published, text
+from tests.brokers.flooding import SUBSCRIBE, log_in, packet, published, text
 from tests.brokers.running import SYSTEMD, Guarded, guarded_nats, guarded_rabbitmq
 from tests.brokers.site import OTHER_TABLE, TABLE, TOPICS, USERS, password, people
 from tests.mqtt.conftest import reach
@@ -37,7 +37,6 @@ from tests.support.mosquitto import mosquitto
 
 OTHER_WAYS = {"rabbitmq_stomp": 61613, "rabbitmq_stream": 5552}  # plugins, and the ports that they would take
 CONNECT, PUBLISH_RETAINED = 0x10, 0x33  # MQTT 3.1.1, 3.1.1 and 3.3.1
-SUBSCRIBE = 0x82  # MQTT 3.1.1, 3.8.1
 WILL, RETAINED = b"a will", b"a retained message"
 RABBITMQ_PATTERN_MAX = 1024  # RabbitMQ 4.3, rabbit_re:max_pattern_length()
 OPEN: dict[str, set[str]] = {  # what each broker leaves open under an access list; systemd/README.md says so
