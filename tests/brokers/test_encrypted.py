@@ -17,9 +17,9 @@ from daemon.mqtt.client import Connection, Will, connected
 from daemon.mqtt.settings import MqttSettings, TlsSettings
 from daemon.tools.doctor.findings import Verdict
 from daemon.tools.doctor.identity import Trial, check_identity
+from tests.brokers.connecting import arrives
 from tests.brokers.running import Guarded, guarded_nats, guarded_rabbitmq
 from tests.brokers.site import TABLE, TOPICS, password
-from tests.brokers.test_identity import arrives
 from tests.daemon.config.files import GOOD
 from tests.support.certificates import Certificates, certificates, client_certificate
 from tests.support.processes import gone_afterwards
@@ -123,7 +123,7 @@ async def test_at_rabbitmq_a_user_of_a_certificate_is_held_to_their_own_name(rab
     ):
         found = await check_identity(table, TOPICS, trial)
         assert [finding for finding in found if finding.verdict is not Verdict.OK] == []
-        assert len(found) == 11
+        assert len(found) == 14
 
 
 async def test_at_rabbitmq_a_certificate_is_no_other_users_password(rabbitmq: Encrypted) -> None:

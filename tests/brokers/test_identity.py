@@ -8,9 +8,8 @@ import itertools
 import json
 import re
 import socket
-from collections import Counter
-from collections.abc import AsyncIterator, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,48 +20,23 @@ from structlog.testing import capture_logs
 
 from daemon.config.people import Person, Role, TableUser
 from daemon.errors import FeltdError
-from daemon.mqtt.client import Connection, Will, connected
-from daemon.mqtt.settings import MqttSettings, MqttVersion
+from daemon.mqtt.client import Will, connected
 from daemon.tools import access
-from daemon.tools.doctor import identity
 from daemon.tools.doctor.entrances import check_amqp
 from daemon.tools.doctor.findings import Verdict
-from daemon.tools.doctor.identity import Trial, check_identity
+from tests.brokers.connecting import arrives, as_user
 from tests.brokers.flooding import SUBSCRIBE, log_in, packet, published, text
 from tests.brokers.running import SYSTEMD, Guarded, guarded_nats, guarded_rabbitmq
 from tests.brokers.site import OTHER_TABLE, TABLE, TOPICS, USERS, password, people
-from tests.mqtt.conftest import reach
 from tests.sim_hardware.free_port import free_port
-from tests.support.mosquitto import mosquitto
 
 OTHER_WAYS = {"rabbitmq_stomp": 61613, "rabbitmq_stream": 5552}  # plugins, and the ports that they would take
 CONNECT, PUBLISH_RETAINED = 0x10, 0x33  # MQTT 3.1.1, 3.1.1 and 3.3.1
 WILL, RETAINED = b"a will", b"a retained message"
 RABBITMQ_PATTERN_MAX = 1024  # RabbitMQ 4.3, rabbit_re:max_pattern_length()
-OPEN: dict[str, set[str]] = {  # what each broker leaves open under an access list; systemd/README.md says so
-    "mosquitto": {"identity-share"},
-    "mosquitto-3.1.1": {"identity-share"},
-    "nats": set(),
-    "rabbitmq": set(),
-}
 
 # Commands under way to a table, unacknowledged: Mosquitto's default and NATS's, and what our file says to RabbitMQ.
 UNDER_WAY: dict[str, int] = {"mosquitto": 20, "mosquitto-3.1.1": 20, "nats": 1024, "rabbitmq": 1024}
-
-
-@asynccontextmanager
-async def as_user(broker: Guarded, user: str) -> AsyncIterator[Connection]:
-    """Connect, each time under another client id: one that comes back twice in a second NATS takes for two clients."""
-    settings = replace(broker.settings(user), session_expiry_s=0)
-    async with connected(settings, f"{user}:{uuid4().hex}", Will(TOPICS.reply(user), b"")) as connection:
-        yield connection
-
-
-async def arrives(connection: Connection) -> tuple[str, bytes]:
-    async with asyncio.timeout(60):
-        message = await anext(aiter(connection.messages))
-        connection.acknowledge(message)
-        return str(message.topic), bytes(message.payload)
 
 
 @pytest.mark.usefixtures("forgotten")
@@ -106,32 +80,6 @@ async def test_a_tables_own_messages_take_no_place_of_a_command(broker: Guarded)
                     heard.append(bytes(message.payload))
         await asyncio.gather(*sent)
     assert heard == commands
-
-
-async def test_a_user_is_held_to_their_own_name(broker: Guarded, monkeypatch: pytest.MonkeyPatch) -> None:
-    came: list[tuple[str | None, str]] = []
-
-    def noted(
-        settings: MqttSettings, client_id: str, will: Will | None = None
-    ) -> AbstractAsyncContextManager[Connection]:
-        came.append((settings.user, client_id))
-        return connected(settings, client_id, will)
-
-    monkeypatch.setattr(identity, "connected", noted)
-    found = await check_identity(broker.settings(TABLE), TOPICS, Trial("ana", password("ana")))
-    assert max(Counter(came).values()) == 1, "NATS hangs up on an id that comes back too soon"
-    assert {finding.check for finding in found if finding.verdict is not Verdict.OK} <= OPEN[broker.name]
-    assert len(found) == (12 if broker.version is MqttVersion.V5 else 11)
-
-
-async def test_what_a_user_who_gives_no_commands_cannot_prove_is_said(broker: Guarded) -> None:
-    """Of a display it said that others' commands are closed to it, because none was there to be heard."""
-    found = await check_identity(broker.settings(TABLE), TOPICS, Trial("screen", password("screen")))
-    (commands,) = [finding for finding in found if finding.check == "identity-commands"]
-    # Mosquitto grants the subscription and delivers nothing. The others refuse it, which is a proof.
-    assert commands.verdict is (Verdict.WARNING if "mosquitto" in broker.name else Verdict.OK)
-    others = {finding.check for finding in found if finding.verdict is not Verdict.OK} - {commands.check}
-    assert others <= OPEN[broker.name]
 
 
 async def test_who_knows_no_password_cannot_end_the_tables_connection(broker: Guarded) -> None:
@@ -233,14 +181,6 @@ async def test_nobody_logs_in_without_their_password(broker: Guarded) -> None:
                 replace(broker.settings("ana"), user=user, password=secret), "ana", Will(TOPICS.status, b"")
             ):
                 pass
-
-
-async def test_a_broker_that_is_open_to_everybody_is_found_out(tmp_path: Path) -> None:
-    with mosquitto(tmp_path) as running:
-        for version in MqttVersion:
-            found = await check_identity(reach(running.port, version), TOPICS, Trial("ana", None))
-            verdicts = {finding.verdict for finding in found if finding.check != "identity-amqp"}
-            assert verdicts == {Verdict.PROBLEM, Verdict.WARNING}
 
 
 async def test_a_topic_that_is_none_ends_no_connection(broker: Guarded) -> None:

@@ -67,7 +67,7 @@ def doctor(
     Without a file it checks serial ports, udev rules and the clock; with one, also its devices, broker and journal.
     Run it as the user that runs the daemon, or name that user. It writes to no port. It opens the configured ports and
     listens for some seconds, but leaves TCP and USB devices of a running daemon alone. The broker gets empty messages
-    on topics of this table that nothing else uses.
+    on topics of this table that nothing else uses. With --as-user it also gets the table's documents once more.
 
     With the page's file it checks that file, those that it names, and what the page's unit is given.
 
@@ -156,7 +156,14 @@ async def _outside(config: Config, trial: Trial | None) -> list[Finding]:
     if daemon is not None and config.mqtt.logs_in:
         return [*devices, *_people(config), await check_beside(config.mqtt, daemon), *not_tried(trial, daemon)]
     devices += [*_people(config), *await check_broker(config.mqtt, topics)]
-    return devices + (await check_identity(config.mqtt, topics, trial) if trial is not None else [])
+    if trial is None:
+        return devices
+    return [*devices, *await check_identity(config.mqtt, topics, trial, _others(config, trial))]
+
+
+def _others(config: Config, trial: Trial) -> list[str]:
+    people = {} if config.people is None else load_people(config.people).people
+    return [user for user, person in people.items() if user != trial.user and person.is_at(config.table.table)]
 
 
 def _policies(config: Config) -> Iterator[Finding]:

@@ -3,7 +3,8 @@
 The table trusts the user in a command's topic, because the broker's access list lets nobody publish under another name.
 So doctor logs in as a real user and tries what no user may do: to publish as another, as the table, to read another's
 answers or anybody's commands, to take a message out of a shared subscription, to take another's client id, and the ways
-of `daemon.tools.doctor.entrances`. What it publishes is empty, not retained, and on names that nothing else uses.
+of `daemon.tools.doctor.entrances`. What it publishes is empty, not retained, and on names that nothing else uses. Only
+the table's own documents have no such name: there it publishes once more, not retained, what is retained.
 
 A broker says "refused" in many ways: by a reason code, by closing the connection, by granting a subscription that
 delivers nothing, or, in MQTT 3.1.1, by acknowledging. So most checks look at what arrives.
@@ -12,7 +13,7 @@ delivers nothing, or, in MQTT 3.1.1, by acknowledging. So most checks look at wh
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Collection, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -28,7 +29,7 @@ from daemon.mqtt.settings import MqttSettings, MqttVersion
 from daemon.mqtt.topics import Topics
 from daemon.tools.access import DOCTOR_CHECK
 from daemon.tools.doctor.entrances import check_amqp, check_namelessness
-from daemon.tools.doctor.findings import Finding, fine, problem, warning
+from daemon.tools.doctor.findings import CheckName, Finding, fine, problem, warning
 from daemon.tools.login import with_certificate
 from drivers.transports.holders import Holder
 from protocols.frozen import dataclass
@@ -58,9 +59,14 @@ class Trial:
     key_file: Path | None = None
 
 
-async def check_identity(settings: MqttSettings, topics: Topics, trial: Trial) -> list[Finding]:
-    """Try everything, each on a connection of its own: some brokers close it after a refusal."""
-    return await _Trial(settings, topics, trial).findings()
+async def check_identity(
+    settings: MqttSettings, topics: Topics, trial: Trial, others: Sequence[str] = ()
+) -> list[Finding]:
+    """Try everything, each on a connection of its own: some brokers close it after a refusal.
+
+    The others are the site's other users: a list may have a line too many for one of them alone.
+    """
+    return await _Trial(settings, topics, trial, others).findings()
 
 
 def not_tried(trial: Trial | None, daemon: Holder) -> Iterator[Finding]:
@@ -71,14 +77,15 @@ def not_tried(trial: Trial | None, daemon: Holder) -> Iterator[Finding]:
 
 
 class _Trial:
-    def __init__(self, settings: MqttSettings, topics: Topics, trial: Trial) -> None:
+    def __init__(self, settings: MqttSettings, topics: Topics, trial: Trial, others: Sequence[str]) -> None:
         self._table = replace(settings, session_expiry_s=0)
         own = with_certificate(settings.tls, trial.certificate_file, trial.key_file)
         self._person = replace(self._table, user=trial.user, password=trial.password, tls=own)
         self._topics = topics
         self._user = trial.user
+        self._others = others
         self._closed = f"is closed to {trial.user}."
-        self._everybody = f"{trial.user}, and by everybody else."
+        self._and_others = f"{trial.user}, and perhaps by others."
         self._table_id = settings.own_client_id(topics.site, topics.table)
         # What somebody knows who has only read our documents.
         stranger = replace(settings, password=None, tls=None, client_id=None)
@@ -94,6 +101,8 @@ class _Trial:
         own = self._topics.reply(NAME)
         return [
             *[await self._publishing(topic) for topic in self._forbidden()],
+            *[await self._publishing(topic, payload) for topic, payload in (await self._documents()).items()],
+            *(await self._as_each_other() if self._others else ()),
             await self._reading_answers(own),
             await self._reading_answers(f"{self._topics.base}/reply/#"),
             await self._reading_commands(),
@@ -109,6 +118,16 @@ class _Trial:
         # Nobody may read this one, so without MQTT 5's reason codes nothing shows whether it was written.
         return (*said, topics.reply(NAME)) if self._person.version is MqttVersion.V5 else said
 
+    async def _documents(self) -> dict[str, bytes]:
+        """Return the table's own documents, each as it is retained, or empty."""
+        topics = self._topics
+        found = {topics.status: b"", topics.state: b"", topics.metrics: b""}
+        async with self._as_table() as table:
+            with suppress(FeltdError):
+                await table.listen(topics.status, topics.state)
+            retained = await _heard(table, 2, retained=True)
+        return found | {str(message.topic): bytes(message.payload) for message in retained}
+
     @asynccontextmanager
     async def _as_user(self) -> AsyncIterator[Connection]:
         will = Will(self._topics.reply(self._user), b"")
@@ -121,45 +140,76 @@ class _Trial:
         async with connected(self._table, client_id, Will(self._topics.reply(NAME), b"")) as connection:
             yield connection
 
-    async def _publishing(self, topic: str) -> Finding:
+    async def _publishing(self, topic: str, payload: bytes = b"") -> Finding:
         if self._person.version is MqttVersion.V5:
             async with self._as_user() as user:
-                delivery = await user.post(topic, b"")
+                delivery = await user.post(topic, payload)
             is_open = not isinstance(delivery, Refused)
         else:
-            is_open = await self._arrives_somewhere(topic)
+            is_open = await self._arrives_somewhere(topic, payload)
         if is_open:
-            return problem("identity-publish", topic, f"may be written by {self._everybody}", _REWRITE)
+            return problem("identity-publish", topic, f"may be written by {self._and_others}", _REWRITE)
         return fine("identity-publish", topic, self._closed)
 
-    async def _arrives_somewhere(self, topic: str) -> bool:
-        """Return whether what the user publishes arrives: an event at themselves, all else at the table."""
+    async def _arrives_somewhere(self, topic: str, payload: bytes) -> bool:
+        """Return whether what the user publishes arrives: at themselves what no table reads, all else at the table."""
         async with self._as_table() as table, self._as_user() as user:
-            listener = user if topic == self._topics.event(NAME) else table
+            listener = user if topic in {self._topics.event(NAME), self._topics.metrics} else table
             with suppress(FeltdError):
                 await listener.listen(topic)
-            user.post(topic, b"")
-            return await _arrives(listener)
+            user.post(topic, payload)
+            return await _first(listener) == topic
+
+    async def _as_each_other(self) -> list[Finding]:
+        """Try each other's name: one connection of the user at a time, because some brokers let them have no more."""
+        topics = self._topics
+        commands = [topics.command(other, NAME) for other in self._others]
+        async with self._as_table() as table:
+            with suppress(FeltdError):
+                await table.listen(topics.commands)
+            for topic in commands:
+                async with self._as_user() as user:
+                    await asyncio.wait({user.post(topic, b"")}, timeout=ARRIVES_S_MAX)
+            arrived = {str(message.topic) for message in await _heard(table, len(commands))}
+        answers = [f"{topics.reply(other)}/{NAME}" for other in self._others]
+        read = [topic for topic in answers if await self._hears_an_answer(topic, topic)]
+        return [
+            *self._of_others("identity-publish", commands, "written", arrived),
+            *self._of_others("identity-answers", answers, "read", read),
+        ]
+
+    def _of_others(
+        self, check: CheckName, topics: Sequence[str], done: str, is_open: Collection[str]
+    ) -> Iterator[Finding]:
+        if not is_open:
+            yield fine(check, topics[0], f"and the same of each other user {self._closed}")
+        for topic in topics:
+            if topic in is_open:
+                yield problem(check, topic, f"may be {done} by {self._user}.", _REWRITE)
 
     async def _reading_answers(self, filter_: str) -> Finding:
         if await self._hears_an_answer(filter_):
-            return problem("identity-answers", filter_, f"may be read by {self._everybody}", _REWRITE)
+            return problem("identity-answers", filter_, f"may be read by {self._and_others}", _REWRITE)
         return fine("identity-answers", filter_, self._closed)
 
     async def _sharing(self, filter_: str) -> Finding:
         if await self._hears_an_answer(filter_):
-            return warning("identity-share", filter_, f"may be read by {self._everybody}", _SHARES)
+            return warning("identity-share", filter_, f"may be read by {self._and_others}", _SHARES)
         return fine("identity-share", filter_, self._closed)
 
-    async def _hears_an_answer(self, filter_: str) -> bool:
-        """Return whether another's answer comes to the user who subscribes to this."""
+    async def _hears_an_answer(self, filter_: str, topic: str | None = None) -> bool:
+        """Return whether another's answer comes to the user who subscribes to this, before one of their own."""
+        another, own = topic or self._topics.reply(NAME), f"{self._topics.reply(self._user)}/{NAME}"
         async with self._as_table() as table, self._as_user() as user:
+            with suppress(FeltdError):  # a display has no answers
+                await user.listen(own)
             try:
                 await user.listen(filter_)
             except FeltdError:
                 return False
-            table.post(self._topics.reply(NAME), b"x")
-            return await _arrives(user)
+            table.post(another, b"")
+            table.post(own, b"")
+            return await _first(user) == another
 
     async def _reading_commands(self) -> Finding:
         filter_ = f"{self._topics.base}/cmd/#"
@@ -171,10 +221,10 @@ class _Trial:
             with suppress(FeltdError):
                 await table.listen(self._topics.commands)
             user.post(self._topics.command(self._user, NAME), b"")
-            is_heard, is_there = await asyncio.gather(_arrives(user), _arrives(table))
-        if is_heard:
-            return problem("identity-commands", filter_, f"may be read by {self._everybody}", _REWRITE)
-        if not is_there:
+            is_heard, is_there = await asyncio.gather(_first(user), _first(table))
+        if is_heard is not None:
+            return problem("identity-commands", filter_, f"may be read by {self._and_others}", _REWRITE)
+        if is_there is None:
             said = f"was not tried, because no command of {self._user} reached the table."
             return warning("identity-commands", filter_, said, _GIVES_COMMANDS)
         return fine("identity-commands", filter_, self._closed)
@@ -205,13 +255,22 @@ def _once() -> str:
     return f":doctor-{uuid4().hex}"
 
 
-async def _arrives(connection: Connection) -> bool:
-    """Return whether any message comes within a second."""
+async def _first(connection: Connection) -> str | None:
+    """Return the topic of the first message that comes within a second."""
+    heard = await _heard(connection, 1)
+    return str(heard[0].topic) if heard else None
+
+
+async def _heard(connection: Connection, most: int, *, retained: bool = False) -> list[aiomqtt.Message]:
+    """Return what comes within a second, and not more than this: what was retained before, or what is sent now."""
+    heard: list[aiomqtt.Message] = []
     try:
         async with asyncio.timeout(ARRIVES_S_MAX):
             async for message in connection.messages:
                 connection.acknowledge(message)
-                return True
+                heard += [message] if message.retain == retained else []
+                if len(heard) == most:
+                    break
     except (TimeoutError, aiomqtt.MqttError):  # a broker may close the connection instead of refusing
         pass
-    return False
+    return heard
