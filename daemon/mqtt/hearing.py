@@ -119,6 +119,7 @@ class Hearing:
 
     async def keep(self, connection: Connection) -> None:
         """Hold the subscriptions that are wanted now. Raise BrokerAwayError when the connection has ended."""
+        self._order.note_served()
         while True:
             self._woken.clear()
             await self._hold_wanted(connection)

@@ -18,8 +18,11 @@ answer in the journal, and each copy gets that answer.
 A command that was on its way to us when a connection ended is sent again, and the broker says so. Mosquitto and
 RabbitMQ begin the next connection with these. NATS waits until 30 s after it first sent one, and meanwhile brings what
 was sent later; so it does with what exceeds the 1,024 that may be unacknowledged. So one that is sent again is refused
-if another of the same user came on this connection that is not sent again. What was taken on connections before does
-not count: at the other brokers each user's command under way would be refused in vain.
+if another of the same user came on this connection that is not sent again. It is also refused if it comes later than
+the first moments of a connection, and not so late that it can only be of this one: a later command may have been taken
+on the connection before. That one can have been another process's, so what we remember would not tell. What was taken
+on connections before does not count in those first moments: at the other brokers each user's command under way would be
+refused in vain.
 
 A process that dies in a flood forgets whose commands it heard at QoS 0. So the journal has a mark from before the first
 single user is subscribed, until no copy can come any longer after the return. A process that finds the mark acts as if
@@ -41,6 +44,8 @@ from daemon.mqtt.client import QOS
 LEFTOVERS_S: Final = 5.0  # far longer than the broker waits between two messages that it has for us
 COPIES_S: Final = 60.0  # behind what came meanwhile, the broker may have a copy for as long as for a flood
 COPIES_MAX: Final = 10_000  # far more commands than are answered in a change
+AT_ONCE_S: Final = 2.0  # Mosquitto and RabbitMQ have sent again by then what was under way
+AGAIN_S_MAX: Final = 60.0  # twice as long as NATS waits
 MARK: Final = "single-users"
 
 
@@ -65,6 +70,7 @@ class Order:
         self._leftovers_until_s = 0.0
         self._change_until_s = 0.0  # without an end until the broker has answered
         self._first_qos: dict[int, int] = {}  # at which QoS a command came first, by its hash
+        self._served_s = inf  # since when this connection is served
         self._came_new: set[str] = set()  # of whom a command came on this connection that is not sent again
 
     @property
@@ -83,10 +89,15 @@ class Order:
     def begin(self) -> None:
         """Note that a connection begins."""
         self._came_new.clear()
+        self._served_s = inf
         if self.is_single:
             self._leftovers_until_s = _now_s() + LEFTOVERS_S
         if self._marks.has_mark(MARK):  # what was not acknowledged comes again
             self._change_until_s = inf
+
+    def note_served(self) -> None:
+        """Note that the table takes commands on this connection from now on: what came before is in the next moment."""
+        self._served_s = _now_s()
 
     def turn_to(self, qos: int, *, is_change: bool) -> None:
         """Note what is about to be subscribed: single users at QoS 0, or everybody. Each can follow itself, too."""
@@ -120,7 +131,7 @@ class Order:
             return True
         if is_change and len(self._first_qos) < COPIES_MAX:
             self._first_qos[one] = message.qos
-        if is_again and user in self._came_new:
+        if is_again and (user in self._came_new or AT_ONCE_S < _now_s() - self._served_s < AGAIN_S_MAX):
             return True
         if message.qos != self._later_qos:
             return self._may_all_have_passed or user in self._passing

@@ -48,24 +48,35 @@ def sends_again(broker: Guarded, tmp_path: Path) -> Iterator[Guarded]:
         yield soon
 
 
+@pytest.mark.parametrize("crashes", [1, 2])
 @pytest.mark.usefixtures("forgotten")
 async def test_a_command_that_is_sent_again_is_not_taken_after_a_later_one_of_its_user(
-    sends_again: Guarded, journal: Journal
+    sends_again: Guarded, journal: Journal, crashes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A dealer's older stake replaced the newer one, half a minute after a crash of the table at NATS."""
-    before, after = NotedTable(journal, stuck=True), NotedTable(journal)
+    monkeypatch.setattr("daemon.mqtt.order.AT_ONCE_S", 0.2)
+    before, *later = (NotedTable(journal, stuck=number == 0) for number in range(crashes + 1))
     bet = TOPICS.command("ana", "bet")
     replies: dict[str, str] = {}
+
+    async def answered(*numbers: str) -> None:
+        while not replies.keys() >= set(numbers):
+            message = await anext(aiter(dealer.connection.messages))
+            dealer.connection.acknowledge(message)
+            reply = json.loads(message.payload)
+            replies[reply["id"]] = reply["code"]
+
     async with asyncio.timeout(4 * PATIENCE_S), person(sends_again, "ana") as dealer:
         async with before.serving(sends_again):
             await dealer.connection.post(bet, command("bet", 1))
             await before.reached.wait()
-        async with after.serving(sends_again):
+        async with later[0].serving(sends_again):
             await dealer.connection.post(bet, command("bet", 2))
-            while replies.keys() != {"1", "2"}:
-                message = await anext(aiter(dealer.connection.messages))
-                dealer.connection.acknowledge(message)
-                reply = json.loads(message.payload)
-                replies[reply["id"]] = reply["code"]
-    in_turn = {"1": "accepted", "2": "accepted"}
-    assert (after.asked, replies) in ((["1", "2"], in_turn), (["2"], {**in_turn, "1": "overtaken"}))
+            await answered("2")
+            if crashes == 1:
+                await answered("1")
+        for after in later[1:]:
+            async with after.serving(sends_again):
+                await answered("1")
+    asked, in_turn = [one for table in later for one in table.asked], {"1": "accepted", "2": "accepted"}
+    assert (asked, replies) in ((["1", "2"], in_turn), (["2"], {**in_turn, "1": "overtaken"}))

@@ -20,7 +20,7 @@ from daemon.journal.journal import Journal
 from daemon.mqtt.client import QOS, Connection
 from daemon.mqtt.delivery import Delivered, Delivery
 from daemon.mqtt.hearing import UNHEARD_S
-from daemon.mqtt.order import LEFTOVERS_S
+from daemon.mqtt.order import AT_ONCE_S, LEFTOVERS_S
 from daemon.mqtt.session import MqttSession, Table
 from daemon.mqtt.settings import MqttSettings
 from daemon.mqtt.waiting import WaitingCommands
@@ -36,6 +36,7 @@ FLOODS = "app"
 PUBLISHES = {"app": 1, "ana": 1, "bob": 0}  # at which QoS
 MOMENTS = 400
 PAUSE_S_MAX = 3.0
+NATS_AGAIN_S = 30.0
 
 REFUSED = Answer(accepted=False, code="not-now", message="Not now.")
 
@@ -81,7 +82,9 @@ class Line:
     """A broker and the connection to it: what it has at each QoS comes in order, and QoS 0 passes the other.
 
     With `lag` what it has at QoS 0 waits, too, and may come after what was sent later at QoS 1. With `late` what was
-    under way when a connection ended does not come first on the next one, but at some time, as NATS has it.
+    under way when a connection ended does not come first on the next one, but half a minute after it came before, as
+    NATS has it. It does not come in the first moments of a connection: there nothing tells it from what other brokers
+    begin with.
     """
 
     session: MqttSession
@@ -93,6 +96,8 @@ class Line:
     quick: deque[aiomqtt.Message] = field(default_factory=deque)
     unacknowledged: dict[int, aiomqtt.Message] = field(default_factory=dict)
     left: deque[aiomqtt.Message] = field(default_factory=deque)
+    came_s: dict[int, float] = field(default_factory=dict)  # when a message came last
+    connected_s: float = 0.0
     sent_again: set[int] = field(default_factory=set)
     replies: list[dict[str, str]] = field(default_factory=list)
     sent: int = 0
@@ -132,14 +137,20 @@ class Line:
         while self.quick and not self.lag:
             self.bring(self.quick)
 
+    def bring_due(self) -> None:
+        """Bring what was left, once it is time."""
+        now_s = asyncio.get_running_loop().time()
+        while self.left and now_s > max(self.came_s[self.left[0].mid] + NATS_AGAIN_S, self.connected_s + AT_ONCE_S):
+            self.bring(self.left)
+
     def go_on(self) -> None:
         """Bring what waited for long: a broker does not stop for `LEFTOVERS_S` between two messages that it has."""
+        self.bring_due()
         if asyncio.get_running_loop().time() > self.brought_s + LEFTOVERS_S - PAUSE_S_MAX:
             while self.quick:
                 self.bring(self.quick)
-            for waiting in (self.left, self.kept):
-                if waiting:
-                    self.bring(waiting)
+            if self.kept:
+                self.bring(self.kept)
             self.brought_s = asyncio.get_running_loop().time()
 
     def bring(self, waiting: deque[aiomqtt.Message]) -> None:
@@ -149,6 +160,7 @@ class Line:
                 while self.quick:
                     self.bring(self.quick)
             self.unacknowledged[message.mid] = message
+            self.came_s[message.mid] = asyncio.get_running_loop().time()
         if self.serving is None:
             return  # the table is not connected, and the broker keeps nothing at QoS 0
         self.session._take_message(self.connection, message, self.commands, self.resends)
@@ -172,6 +184,7 @@ class Line:
     async def connect(self) -> None:
         """Serve, until everybody is subscribed and what a session before had is ended."""
         now_s = asyncio.get_running_loop().time
+        self.connected_s = now_s()
         self.commands, self.resends = WaitingCommands(now_s), WaitingCommands(now_s)
         self.serving = asyncio.create_task(self.serve())
         for _ in range(2):
@@ -195,10 +208,7 @@ class Line:
         self.unacknowledged.clear()
 
     async def die(self, table: Taken, dice: random.Random) -> None:
-        """End the connection, and with luck the process. Some is sent meanwhile."""
-        while self.left:  # what is left of two connections is in no order, and nothing says of which one it is
-            self.bring(self.left)
-            await asyncio.sleep(0.01)
+        """End the connection, and with luck the process. Some is sent meanwhile. It can happen again soon."""
         if self.late:
             self.publish("ana")
             while self.kept:
@@ -210,6 +220,9 @@ class Line:
         if dice.random() < 0.7:
             self.session = table.session()
         await self.connect()
+        if self.late and dice.random() < 0.7:
+            await asyncio.sleep(dice.uniform(0, PAUSE_S_MAX))
+            await self.die(table, dice)
 
     async def serve(self) -> None:
         await self.session._hearing.begin(self.connection)
@@ -223,10 +236,11 @@ class Line:
             while self.left or self.kept or self.asked or self.quick:
                 if self.asked:
                     self.hear_one()
-                for waiting in (self.left, self.kept, self.quick):
+                self.bring_due()
+                for waiting in (self.kept, self.quick):
                     if waiting:
                         self.bring(waiting)
-                await asyncio.sleep(0.01)
+                await asyncio.sleep(0.01 if self.kept or self.asked or self.quick else 1)
             await asyncio.sleep(UNHEARD_S + LEFTOVERS_S)
 
     async def play(self, table: Taken, dice: random.Random) -> None:
@@ -237,8 +251,8 @@ class Line:
                     self.publish(FLOODS)
             elif throw < 0.5:
                 self.publish(dice.choice(USERS[1:]))
-            elif throw < 0.75 and (self.left or self.kept or self.quick):
-                waiting = dice.choice((self.kept, self.quick, self.left) if self.late else (self.kept, self.quick))
+            elif throw < 0.75 and (self.kept or self.quick):
+                waiting = dice.choice((self.kept, self.quick))
                 for _ in range(min(len(waiting), dice.randrange(20))):
                     self.bring(waiting)
             elif throw < 0.9 and self.asked:
