@@ -164,7 +164,7 @@ def _cards_moved(
     return trigger
 
 
-def _record_broken(draft: Draft, name: DeviceName) -> Reported | None:
+def _record_broken(draft: Draft, name: DeviceName, *, has_keys: bool) -> Reported | None:
     """Return what a hole in the device's record means. Cards may have come out of the source. A pad has only keys.
 
     A key that was lost leaves the table waiting for what it asked, and never moves it: the dealer sees that and presses
@@ -178,7 +178,7 @@ def _record_broken(draft: Draft, name: DeviceName) -> Reported | None:
         return _of_the_round(draft, Reported.EVIDENCE_LOST)
     if _deals_now(draft, name):
         return Reported.EVIDENCE_LOST
-    if name not in draft.state.settings.dealing_devices:
+    if name not in draft.state.settings.dealing_devices and has_keys:
         keys.doubt(draft, name)
     return None
 
@@ -210,7 +210,7 @@ def _link_up(draft: Draft, name: DeviceName, event: LinkUp) -> Reported | None:
         seen_stakes.met(draft, name)
     # A pad that was never here has lost no key. A shuffler that was never here may have given out cards.
     is_new_pad = not was_met and name not in draft.state.settings.dealing_devices
-    return None if event.resumed or is_new_pad else _record_broken(draft, name)
+    return None if event.resumed or is_new_pad else _record_broken(draft, name, has_keys=not seen_stakes.sees_only(who))
 
 
 def _presence(draft: Draft, name: DeviceName, event: SetupFailed | LinkLost | WentStale | CameBack) -> None:
@@ -235,6 +235,8 @@ def _presence(draft: Draft, name: DeviceName, event: SetupFailed | LinkLost | We
 
 
 def _trouble(draft: Draft, name: DeviceName, event: Restarted | EventsLost | Anomaly | KeyPressed) -> Reported | None:
+    before = draft.state.device(name).identity
+    has_keys = before is None or not seen_stakes.sees_only(before)
     match event:
         case Restarted():
             # It forgot its orders, its mode and its faults, and reports again what still is so.
@@ -242,11 +244,11 @@ def _trouble(draft: Draft, name: DeviceName, event: Restarted | EventsLost | Ano
             _put(draft, DeviceState(name, draft.state.device(name).presence))
             draft.say(DeviceRestarted(name))
             seen_stakes.forget(draft, name, is_told_again=True)
-            return _record_broken(draft, name)
+            return _record_broken(draft, name, has_keys=has_keys)
         case EventsLost(missing, reason, code):
             draft.say(DeviceEventsLost(name, missing, reason, alerts.told(code, reason)))
             seen_stakes.forget(draft, name, is_told_again=False)
-            return _record_broken(draft, name)
+            return _record_broken(draft, name, has_keys=has_keys)
         case Anomaly(code, detail):
             draft.say(DeviceAnomaly(name, code, detail))
             if code == FOREIGN_ORDER:

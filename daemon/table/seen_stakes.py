@@ -41,7 +41,7 @@ from daemon.table.state import (
 )
 from daemon.table.vocabulary import Actor, Evidence, SeatNumber
 from daemon.table.wording import amount_seen, seen_at, spot_name
-from drivers.events import DeviceName, StakeSeen
+from drivers.events import DeviceName, Identity, StakeSeen
 
 _SPOTS: Final = {
     **{name.value.replace("_", "-"): (name, None) for name in WagerName},
@@ -82,24 +82,32 @@ def _spot(seen: SeenStake) -> tuple[SeatNumber, WagerName, Colour | None]:
 def forget(draft: Draft, device: DeviceName, *, is_told_again: bool) -> None:
     """Forget what a device saw: it lost its memory, or reports of it are lost. Bets that are closed stand.
 
-    A device that starts anew tells of every spot with chips. Other spots have none, also where a bet was entered.
+    A device that starts anew tells of every spot with chips. Other spots have none, also where a bet was entered: staff
+    looked at chips that lay there then.
     """
     if is_told_again:
-        again = (replace(seen, stake_cents=0) if seen.device == device else seen for seen in draft.state.seen)
-        draft.state = replace(draft.state, seen=tuple(again))
+        draft.state = replace(draft.state, seen=tuple(_told_anew(seen, device) for seen in draft.state.seen))
         return
     draft.state = replace(draft.state, seen=tuple(seen for seen in draft.state.seen if seen.device != device))
-    if _sees_stakes(draft.state.device(device)):
+    if sees_stakes(draft.state.device(device)):
         draft.raise_alert(alerts.stakes_unwatched(device))
 
 
+def _told_anew(seen: SeenStake, device: DeviceName) -> SeenStake:
+    return replace(seen, stake_cents=0, is_overruled=False) if seen.device == device else seen
+
+
 def met(draft: Draft, device: DeviceName) -> None:
-    """Hold what players entered before this device told who it is against no chips, until it tells of some."""
-    if draft.state.phase is not Phase.BETTING or not _sees_stakes(draft.state.device(device)):
+    """Hold what was entered before this device told who it is against no chips, until it tells of some.
+
+    What staff entered stands on spots of a kind of which it has told nothing: some felts lack them.
+    """
+    if draft.state.phase is not Phase.BETTING or not sees_stakes(draft.state.device(device)):
         return
-    players = _held_by_players(draft.round)
+    players, kinds = _held_by_players(draft.round), {seen.wager for seen in draft.state.seen if seen.device == device}
     for stake in draft.round.stakes:
-        if stake.seat in players and _is_entered(stake) and not _told_at(draft, stake):
+        is_held = stake.seat in players or stake.wager in kinds
+        if is_held and _is_entered(stake) and not _told_at(draft, stake):
             _remember(draft, SeenStake(device, stake.seat, stake.wager, 0, stake.colour))
 
 
@@ -122,7 +130,8 @@ def _hold_against_chips(draft: Draft, entered: SeatStake) -> None:
     Where a sensor has told of no chips, none lie.
     """
     told = _told_at(draft, entered)
-    sensor = next((device.name for device in draft.state.devices if _sees_stakes(device)), None)
+    devices = (device for device in draft.state.devices if draft.state.is_named(device.name))
+    sensor = next((device.name for device in devices if sees_stakes(device)), None)
     if told:
         held = (replace(seen, is_overruled=False) if seen in told else seen for seen in draft.state.seen)
         draft.state = replace(draft.state, seen=tuple(held))
@@ -144,8 +153,14 @@ def _told_at(draft: Draft, stake: SeatStake) -> list[SeenStake]:
     return [seen for seen in draft.state.seen if seen.seat == stake.seat and _is_on_spot(draft.state, seen, stake)]
 
 
-def _sees_stakes(device: DeviceState) -> bool:
+def sees_stakes(device: DeviceState) -> bool:
+    """Return whether this is a bet sensor. One that restarted says only afterwards what it is."""
     return device.identity is not None and _CAPABILITY in device.identity.capabilities
+
+
+def sees_only(device: Identity) -> bool:
+    """Return whether this is a bet sensor without a key: of keys that it may have lost nobody is told."""
+    return device.capabilities == (_CAPABILITY,)
 
 
 def overrule_seat(draft: Draft, request: Request, seat: SeatNumber) -> None:
@@ -277,7 +292,7 @@ def _has_sensor(state: TableState) -> bool:
 
     One that restarted says only afterwards who it is.
     """
-    return any(device.identity is None or _sees_stakes(device) for device in state.devices)
+    return any(device.identity is None or sees_stakes(device) for device in state.devices)
 
 
 def _left_alone(state: TableState, played: Round) -> Iterator[Clause]:

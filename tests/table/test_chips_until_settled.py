@@ -9,15 +9,16 @@ import pytest
 from daemon.rules.big_50 import Big50House, RedBlack
 from daemon.rules.wagers import Colour, WagerName
 from daemon.table.facts import DeviceAnomaly
-from daemon.table.inputs import Bet
+from daemon.table.inputs import Bet, Configured
 from daemon.table.settings import Reconciling
 from daemon.table.state import Phase
 from daemon.table.vocabulary import Actor, Decision, Ruling, SeatNumber
-from drivers.events import Button, LinkLost, Restarted
-from tests.table.playing import SETTINGS, settings
+from drivers.events import Button, DeviceEvent, EventsLost, LinkLost, LinkUp, Restarted
+from tests.table.playing import SETTINGS, SHUFFLER, settings
 from tests.table.test_moved_chips import WatchedBlackjack, moved
 from tests.table.test_seen_stakes import SENSOR_UP, Watched, watched
 
+UNSURE = (SENSOR_UP.identity, "felt-1", False)
 OF_SEAT_1 = ["stake-moved-seat-1-poker-hand"]
 
 
@@ -123,6 +124,64 @@ def test_a_stake_that_is_taken_back_while_the_dealer_draws_is_told() -> None:
     table.staff_says(2, Decision.STAND)
     table.sees(1, "blackjack", 0)
     assert moved(table) == ["stake-moved-seat-1-blackjack"]
+
+
+@pytest.mark.parametrize("is_dealt", [False, True])
+def test_chips_that_staff_entered_as_they_lay_are_missed_when_a_restarted_sensor_has_none(*, is_dealt: bool) -> None:
+    """The dealer had entered what was seen. The plug was pulled, the chips were taken back, and nobody was told."""
+    table = watched()
+    for seat in (2, 3):
+        table.sees(seat, "poker-hand", 500)
+        assert table.enter_bet(seat, 500)
+    if is_dealt:
+        assert table.is_green_taken()
+    for event in (LinkLost("pulled"), Restarted("felt-2"), SENSOR_UP):
+        table.felt(event)
+    table.sees(3, "poker-hand", 500)
+    if not is_dealt:
+        assert "seat 2" in table.expect_disputed().message
+        assert table.enter_bet(2, 500)  # the dealer has looked once more
+        assert table.is_green_taken()
+        return
+    for position in (1, 2):
+        table.dispense(position)
+        table.deliver(position)
+    table.press()
+    assert moved(table) == ["stake-moved-seat-2-poker-hand"]
+
+
+@pytest.mark.parametrize(("spot", "holds"), [("poker-hand", True), ("range", False)])
+def test_what_staff_enters_while_the_sensor_is_away_is_looked_at_again_where_it_has_such_spots(
+    *, spot: str, holds: bool
+) -> None:
+    """The dealer entered what lay there, and before the sensor was back the chips were gone."""
+    table = watched()
+    table.sees(3, spot, 500)
+    table.sees(3, spot, 0)
+    for event in (LinkLost("pulled"), Restarted("felt-2")):
+        table.felt(event)
+    assert table.enter_bet(2, 500)
+    table.felt(SENSOR_UP)
+    assert table.is_green_taken() is not holds
+
+
+@pytest.mark.parametrize("trouble", [Restarted("felt-2"), EventsLost(1, "gone"), LinkUp(*UNSURE)])
+def test_no_keys_of_a_bet_sensor_are_said_to_be_lost(trouble: DeviceEvent) -> None:
+    """It has none, and the dealer was told to press again."""
+    table = reconciling()
+    asked = table.state.prompt
+    table.felt(trouble)
+    assert table.state.prompt == asked
+
+
+def test_a_sensor_that_the_file_no_longer_names_holds_no_players_bet() -> None:
+    """Each bet that a player typed waited for a sensor that was gone for good, until the dealer entered it."""
+    table = watched()
+    at = (table.state.at, table.state.day, "journal-under-test", "rules-1", SETTINGS)
+    table.take(Configured(*at, devices=(SHUFFLER,)))
+    table.link_up()
+    assert table.enter_bet(3, 500, Actor.PLAYER)
+    assert table.is_green_taken()
 
 
 NAMED = Big50House(red_black=RedBlack.NAMED)

@@ -134,6 +134,8 @@ def test_green_waits_for_a_bonus_without_its_ante_also_before_a_restarted_sensor
     table.felt(SENSOR_UP)
     assert not table.is_green_taken()
     table.sees(1, "ante", 500)
+    assert not table.is_green_taken()  # of the Ante at seat 2, too, the restarted sensor told nothing
+    assert table.ask(Bet(SeatNumber(2), WagerName.ANTE, 500), Actor.DEALER).accepted
     assert table.is_green_taken()
 
 
