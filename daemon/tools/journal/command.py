@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+from base64 import b64decode
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
@@ -29,10 +30,10 @@ from daemon.tools.journal.replay import replay
 from daemon.tools.journal.restoring import restore, whose
 from daemon.tools.journal.rounds import find_round, last_rounds, summary, told
 from daemon.tools.journal.steps import steps
-from daemon.tools.journal.verify import key_of
 from daemon.tools.journal.verifying import verify
 from daemon.visible import visible
 
+_BEFORE_A_KEY = bytes.fromhex("302a300506032b6570032100")  # in PEM (RFC 8410)
 DAY_NS = 86_400 * 10**9
 JOURNAL = click.argument("path", metavar="JOURNAL", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 CONFIG = click.option("--config", "file", type=FILE, required=True, help="The table's TOML file.")
@@ -62,9 +63,14 @@ def _known_hashes(_: click.Context, __: click.Parameter, given: tuple[str, ...])
     return known
 
 
+def _key_of(word: str) -> str:
+    lines = Path(word).read_text().splitlines()[1:-1] if Path(word).is_file() else []
+    return b64decode("".join(lines)).removeprefix(_BEFORE_A_KEY).hex() if lines else word.lower()
+
+
 def _public_key(_ctx: click.Context, _param: click.Parameter, word: str | None) -> str | None:
     try:
-        key = None if word is None else key_of(word)
+        key = None if word is None else _key_of(word)
     except ValueError:  # a file of other bytes
         key = ""
     if key is not None and not re.fullmatch("[0-9a-f]{64}", key):

@@ -5,7 +5,6 @@ It ends with the last round that is over, because the cards of the one that is b
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -17,6 +16,8 @@ from daemon.journal.errors import JournalContentError, JournalDamagedError
 from daemon.journal.reading import Checkpoint, JournalReader
 from daemon.rules.games import GAMES
 from daemon.rules.house import narrowed
+from daemon.rules.limits import AGGREGATE_ODDS
+from daemon.rules.money import Cents
 from daemon.rules.paytable import Paytable
 from daemon.table.inputs import Configured
 from daemon.tools.folder import Folder
@@ -29,9 +30,9 @@ CONFIGURED: Final = b'"input":{"kind":"configured"'
 README: Final = """\
 An export of a feltd journal.
 
-base.json      what the first record follows: its number, that of its last event, and its hash; the settings in force
-               of money and limits; the text of every paytable, whose SHA-256 the results name; and the journal's
-               header, whose SHA-256 is the hash before record 1
+base.json      what the first record follows: its number, that of its last event, its hash, and the chip in force;
+               the limits on what a deal pays: a wager, the most, and the least odds that count; the text of every
+               paytable, whose SHA-256 the results name; the journal's header, whose SHA-256 is the hash before record 1
 records.jsonl  one record a line: what happened, what the table said of it, what it answered
 hashes.txt     the hash of each record: SHA-256 of the hash before it (32 bytes) and its line. Behind it, where the
                record was signed: the key and the signature in hexadecimal, and the line that they are for
@@ -71,7 +72,6 @@ def export(journal: JournalReader, directory: Path, first_round: str | None) -> 
 def _write(journal: JournalReader, folder: Folder, after: int, last: int) -> Exported:
     configured = journal.carried_at(after).configured if after > journal.base.offset else after + 1
     in_force = _configuration(journal, configured)
-    settings = json.loads(bytes(journal.line(configured).input))["settings"]
     checkpoints = journal.checkpoints(after, last)
     configurations = [in_force, *_write_records(journal, folder, after, last, checkpoints)]
     base = {
@@ -79,7 +79,8 @@ def _write(journal: JournalReader, folder: Folder, after: int, last: int) -> Exp
         "offset": after,
         "sequence": journal.sequence_at(after),
         "hash": journal.hash_at(after).hex(),
-        "settings": {section: settings[section] for section in ("money", "limits") if section in settings},
+        "chip": in_force.settings.money.chip,
+        "limits": sorted({limit for each in configurations for limit in _aggregates(each)}),
         "paytables": sorted({paytable.text() for each in configurations for paytable in _paytables(each)}),
     }
     folder.write("base.json", msgspec.json.encode(base) + b"\n")
@@ -129,6 +130,12 @@ def _configuration(journal: JournalReader, offset: int) -> Configured:
     if not isinstance(configured, Configured):
         raise JournalContentError(journal.path, f"record {offset} is not a configuration")
     return configured
+
+
+def _aggregates(configured: Configured) -> Iterator[tuple[str, Cents, int]]:
+    for _, limits in configured.settings.limits.dated:
+        for one in limits.aggregates:
+            yield one.wager.value, one.most, 0 if one.shares_all else int(AGGREGATE_ODDS)
 
 
 def _paytables(configured: Configured) -> Iterator[Paytable[Any]]:

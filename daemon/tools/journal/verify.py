@@ -9,18 +9,18 @@ import sys
 if __name__ == "__main__" and not sys.flags.isolated:
     sys.exit("Start this with python3 -I verify.py: without -I, programs that somebody put beside it would be run.")
 
-import base64
 import json
+from base64 import b64decode
 from collections import Counter
 from fractions import Fraction
 from hashlib import sha256, sha512
 from pathlib import Path
 from typing import Any
 
-Json = dict[str, Any]
 P, ORDER = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493  # Ed25519 (RFC 8032): field, order,
 D, ROOT = -121665 * pow(121666, -1, P) % P, pow(2, (P - 1) // 4, P)  # constant of the curve, root of -1, base point
 BASE = (0x216936D3CD6E53FEC0A4E231FDD6DC5C692CC7609525A7B2C9562D608F25D51A, 4 * pow(5, -1, P) % P)
+SPOTS = {"play": "play", "insure": "insurance", "double": "blackjack", "split": "blackjack"}  # of a decision's stake
 
 
 def add(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
@@ -29,7 +29,7 @@ def add(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
     return x * pow(1 + k, -1, P) % P, y * pow(1 - k, -1, P) % P
 
 
-def is_signed(key: bytes, line: bytes, signature: bytes) -> bool:
+def is_signed(key: bytes, line: str, signature: bytes) -> bool:
     """Return whether the owner of the key signed the line: s times the base, less h times the key, is R."""
     y, s = int.from_bytes(key, "little") & (1 << 255) - 1, int.from_bytes(signature[32:], "little")
     square = (y * y - 1) * pow(D * y * y + 1, -1, P) % P  # of x: a key has y, and whether x is odd
@@ -38,26 +38,17 @@ def is_signed(key: bytes, line: bytes, signature: bytes) -> bool:
     if len(key) != 32 or len(signature) != 64 or (x * x - square) % P or x == 0 or y >= P or s >= ORDER:
         return False
     less = (P - x if x & 1 == key[31] >> 7 else x, y)
-    h, r = int.from_bytes(sha512(signature[:32] + key + line).digest(), "little") % ORDER, (0, 1)
+    h, r = int.from_bytes(sha512(signature[:32] + key + line.encode()).digest(), "little") % ORDER, (0, 1)
+    some = ((0, 1), BASE, less, add(BASE, less))  # what to add for a bit of s, and 2 for a bit of h
     for bit in reversed(range(ORDER.bit_length())):
-        r = add(r, r)
-        r = add(r, BASE) if s >> bit & 1 else r
-        r = add(r, less) if h >> bit & 1 else r
+        r = add(add(r, r), some[(s >> bit & 1) + 2 * (h >> bit & 1)])
     return (r[1] | (r[0] & 1) << 255).to_bytes(32, "little") == signature[:32]
 
 
-def key_of(word: str) -> str:
-    """Return a public key in hexadecimal, from there or from its file in PEM, in which 12 bytes stand before it."""
-    file = Path(word).read_text().splitlines()[1:-1] if Path(word).is_file() else []
-    return base64.b64decode("".join(file)).hex().replace("302a300506032b6570032100", "") or word.lower()
-
-
-def read(text: str) -> Json:
+def read(text: str) -> dict[str, Any]:
     """Read JSON in its one spelling. What has a name twice, or 1.0 for 1, is read by programs in two ways."""
-    found: Json = json.loads(text, parse_float=int, parse_constant=int)
-    if json.dumps(found, ensure_ascii=False, separators=(",", ":")) != text:
-        raise ValueError("another spelling")
-    return found
+    found: dict[str, Any] = json.loads(text, parse_float=int, parse_constant=int)
+    return found if json.dumps(found, ensure_ascii=False, separators=(",", ":")) == text else {}
 
 
 def net_of(award: str, stake: int) -> Fraction:
@@ -69,24 +60,19 @@ def net_of(award: str, stake: int) -> Fraction:
 
 
 class Check:
-    """What was seen so far, and how many places do not fit."""
+    """What was seen so far, of all records and of the round that is open, and how many places do not fit."""
 
-    def __init__(self, base: Json, key: str, known: dict[int, str]) -> None:
-        self.key, self.known, self.signed, self.settled, self.number, self.faults = key, known, "unsigned", 0, 0, 0
-        self.rounds, self.limits, self.told = Json(), set[Any](), set[str]()
-        self.offset, self.sequence = base["offset"], base["sequence"]
+    def __init__(self, base: dict[str, Any], key: str, known: dict[int, str]) -> None:
+        self.key, self.known, self.signed, self.rounds, self.faults = key, known, "unsigned", 0, 0
+        self.offset, self.sequence, self.chip, self.told = base["offset"], base["sequence"], base["chip"], set[str]()
+        self.limits, self.paytables = base["limits"], dict[Any, dict[Any, str]]()
         self.hash = bytes.fromhex(base["hash"]).hex() if self.offset else sha256(base["header"].encode()).hexdigest()
-        self.configure(base["settings"])
-        self.paytables: dict[Any, dict[Any, str]] = {None: {}}
+        self.expect(known.pop(self.offset, self.hash) == self.hash, "it does not have the hash that you kept")
         for text in base["paytables"]:
             rows = [line.split(" | ") for line in text.splitlines()[3:]]
             self.paytables[sha256(text.encode()).hexdigest()] = {row: award for row, _, award in rows}
-
-    def configure(self, settings: Json) -> None:
-        """Note the chip, and the most that a deal pays on the odds of a wager, with the least odds that count."""
-        self.chip = settings.get("money", {}).get("chip", 1)
-        for one in (one for _, day in settings.get("limits", {}).get("dated", []) for one in day.get("aggregates", [])):
-            self.limits.add((one["wager"], one["most"], 0 if one.get("shares_all", True) else 50))
+        self.number, self.open, self.bets = 0, "", dict[Any, int]()  # a round without a number may be open already
+        self.stakes, self.wagers = Counter[Any](), list[dict[str, Any]]()
 
     def expect(self, fits: bool, what: str) -> bool:
         """Name the place if it does not fit. What the export says of it goes to a terminal."""
@@ -104,8 +90,9 @@ class Check:
             self.expect(self.known.pop(self.offset, self.hash) == self.hash, "it does not have the hash that you kept")
             record = read(line.decode())
             self.expect(record["offset"] == self.offset, f"here stands record {record['offset']}")
+            self.expect(b'stake_cents":-' not in line and b'returned_cents":-' not in line, "a stake below nothing")
             if record["input"]["kind"] == "configured":
-                self.configure(record["input"]["settings"])
+                self.chip = record["input"]["settings"].get("money", {}).get("chip", 1)
             elif record["input"]["kind"] == "journal-restored":
                 self.number = 0  # rounds that were in the lost journal have no number again
                 self.told.add(f"record {self.offset} continues a copy in the place of a lost journal\n")
@@ -114,78 +101,86 @@ class Check:
                 self.expect(self.sequence == due, f"event {self.sequence} stands where event {due} belongs")
                 self.check_event(fact["kind"], fact.get("round", ""), fact["data"], before)
             if signed:
-                self.check_signature(*signed)
+                key, signature, said = bytes.fromhex(signed[0]), bytes.fromhex(signed[1]), signed[2]
+                fits = self.expect(is_signed(key, said, signature), "the signature of its checkpoint is not valid")
+                fits &= self.expect(read(said)["hash"] == self.hash, "its checkpoint was signed for another content")
+                fits &= self.expect(self.key in ("", key.hex()), "its checkpoint is signed by another key")
+                self.signed = f"signed up to record {self.offset}, by {key.hex()}" if fits else self.signed
         except Exception:  # whatever somebody wrote there
             self.expect(False, "it cannot be read")
 
-    def check_signature(self, key: str, signature: str, line: str) -> None:
-        """Check the checkpoint of the record that was just read."""
-        fits = is_signed(bytes.fromhex(key), line.encode(), bytes.fromhex(signature))
-        self.expect(fits, "the signature of its checkpoint is not valid")
-        fits &= self.expect(read(line)["hash"] == self.hash, "its checkpoint was signed for another content")
-        fits &= self.expect(self.key in ("", key), "its checkpoint is signed by another key")
-        self.signed = f"signed up to record {self.offset}" if fits else self.signed
-
-    def check_event(self, kind: str, name: str, data: Json, before: str) -> None:
-        """Check what an event says of a round. `lies` has what each seat put down, less what was settled of it."""
-        bets, lies, settled = self.rounds.setdefault(name, ({}, Counter(), []))
+    def check_event(self, kind: str, name: str, data: dict[str, Any], before: str) -> None:
+        """Check what an event says of a round. `stakes` has what lies on each spot of a seat once betting closed."""
         if kind == "round-opened":
-            follows = self.number in (0, data["number"] - 1) and not any(lies for _, lies, _ in self.rounds.values())
+            follows = self.number in (0, data["number"] - 1) and not self.open
             self.expect(follows, f"{name} opens where a round is missing, or another is not over")
-            self.number = data["number"]
-        elif kind in ("bet-placed", "bet-removed") and self.expect(len(bets) < 1000, "nobody has so many bets"):
-            bets.pop(place := (data["seat"], data["wager"], data["colour"]), None)  # so that the last one stands last
-            bets[place] = data.get("stake_cents", 0)
+            self.open, self.number = name, data["number"]
+            self.bets, self.stakes, self.wagers = {}, Counter(), []
+        elif kind in ("bet-placed", "bet-removed") and self.expect(len(self.bets) < 1000, "nobody has so many bets"):
+            self.bets.pop(place := (data["seat"], data["wager"], data["colour"]), None)  # so that the last stands last
+            self.bets[place] = data.get("stake_cents", 0)
         elif kind == "bets-cleared":
-            bets.update({place: 0 for place in bets if place[0] == data["seat"]})
+            self.bets.update({place: 0 for place in self.bets if place[0] == data["seat"]})
         elif kind == "betting-closed":
-            self.check_stakes(data["stakes"], bets, lies)
-        elif kind in ("player-decided", "stake-corrected"):
-            cents = (data["stake_cents"] or 0) if kind == "player-decided" else data["returned_cents"]
-            self.expect(cents >= 0, f"{name}: a stake below nothing")
-            lies[data["seat"]] += cents if kind == "player-decided" else -cents
+            self.check_stakes(data["stakes"])
+        elif kind == "player-decided":
+            self.stakes[data["seat"], SPOTS.get(data["decision"])] += data["stake_cents"] or 0
+        elif kind == "stake-corrected":
+            self.stakes[data["seat"], data["wager"]] -= data["returned_cents"]
         elif kind in ("hand-settled", "fold-settled", "first-five-settled", "wager-taken"):
-            settled += (wagers := data["wagers"] if "wagers" in data else [data["wager"]])
-            for wager in wagers if self.expect(len(wagers) < 100, "nobody has so many wagers") else []:
+            for wager in (wagers := data.get("wagers", [data.get("wager")]))[:100]:  # nobody has more
                 self.check_wager(wager, f"{name}, {wager['wager']}: ", [one["stake_cents"] for one in wagers])
-                lies[data["seat"]] -= wager["stake_cents"]
-        elif kind == "round-voided":
-            del self.rounds[name]
-        elif kind == "round-settled":
-            del self.rounds[name]
-            self.settled += 1
-            self.expect(data["journal_hash"] == before, f"{name} names another hash for the record before")
-            self.expect(not any(lies.values()), f"{name}: a seat put down other stakes than were settled")
-            totals = [sum(one[of] for one in settled) for of in ("stake_cents", "returned_cents", "pays_cents")]
-            fits = totals == [data["stakes_cents"], data["returned_cents"], -data["take_cents"]]
-            self.expect(fits, f"{name} does not add up to what its wagers came to")
-            self.check_cuts(name, settled)
+                self.wagers.append({**wager, "seat": data["seat"]})
+        elif kind in ("round-settled", "round-voided"):
+            self.check_end(kind, name, data, before)
 
-    def check_stakes(self, stakes: list[Json], bets: dict[Any, int], lies: "Counter[int]") -> None:
+    def check_stakes(self, stakes: list[dict[str, Any]]) -> None:
         """Check that each stake is a bet or was seen, and the last of each spot is there: others may be replaced."""
-        missing = {place for place in {place[:2]: place for place in bets}.values() if bets[place]}
+        missing = {place for place in {place[:2]: place for place in self.bets}.values() if self.bets[place]}
         for one in stakes:
             place, seen = (one["seat"], one["wager"], one["colour"]), one.get("evidence") == "seen-by-device"
-            fits = one["stake_cents"] == bets.get(place) or (seen and not bets.get(place))
-            missing = missing - {place} if fits else {*missing, place}
-            lies[one["seat"]] += one["stake_cents"]
-        self.expect(not missing, "betting closed with other stakes than the bets that were placed")
+            bet, self.bets[place] = self.bets.get(place, 0), 0  # so that no bet is two stakes
+            missing = missing - {place} if one["stake_cents"] == bet or (seen and not bet) else {*missing, place}
+            self.stakes[place[:2]] += one["stake_cents"]
+        self.expect(not missing, "the stakes are not the bets that were placed")
 
-    def check_wager(self, wager: Json, whose: str, beside: list[int]) -> None:
+    def check_wager(self, wager: dict[str, Any], whose: str, beside: list[int]) -> None:
         """Check one wager's amounts, and note its odds. A bonus without a stake is paid on a stake beside it."""
         stake, pays, row, table = (wager[of] for of in ("stake_cents", "pays_cents", "row", "paytable_hash"))
         rounding, rows = net_of(wager["rounding"] or "push", 1), self.paytables.get(table, {})
-        is_whole = rounding == 0 or (pays + wager["aggregate_cut_cents"]) % self.chip == 0
-        self.expect(wager["returned_cents"] == stake + pays >= 0 <= stake, f"{whose}it does not return what it pays")
-        self.expect(abs(rounding) < self.chip and is_whole, f"{whose}it is not rounded to a chip")
-        self.expect(table in self.paytables, f"{whose}its paytable is not in the export, or was changed")
+        won, chip = pays + wager["aggregate_cut_cents"], self.chip
+        self.expect(wager["returned_cents"] == stake + pays, f"{whose}it does not return what it pays")
+        self.expect(abs(rounding) < chip and (not rounding or won % chip == 0), f"{whose}it is not rounded to a chip")
+        self.expect(not table or table in self.paytables, f"{whose}its paytable is not in the export, or was changed")
         awards = [rows[row]] if row in rows else [] if row else ["push", "lose"]
         due = [net_of(award, on) + rounding for award in awards for on in ([stake] if stake else [0, *beside])]
-        self.expect(pays + wager["aggregate_cut_cents"] in due, f"{whose}{row} does not pay {pays} cents")
+        self.expect(won in due, f"{whose}{row} does not pay {pays} cents")
         wager["odds"] = net_of(rows[row], 1) if " to " in rows.get(row, "") else -1
         self.told |= {f"paid by {wager['paytable']!a}, {table}\n"} if row in rows else set()
 
-    def check_cuts(self, name: str, wagers: list[Json]) -> None:
+    def check_end(self, kind: str, name: str, data: dict[str, Any], before: str) -> None:
+        """Check what a round came to. If it is void, all stakes go back, and what was paid or taken is undone."""
+        self.expect(self.open == name or self.number == 0, f"{name} ends, and is not the round that is open")
+        self.open = ""
+        if kind == "round-settled":
+            self.rounds, ended = self.rounds + 1, self.wagers
+            self.expect(data["journal_hash"] == before, f"{name} names another hash for the record before")
+            sums = {of: sum(one[of] for one in ended) for of in ("stake_cents", "returned_cents", "pays_cents")}
+            fits = [*sums.values()] == [data["stakes_cents"], data["returned_cents"], -data["take_cents"]]
+            self.check_cuts(name, ended)
+        else:
+            ended, sign = data["returned"], {"take": 1, "return": -1}
+            if not self.stakes:  # bets were still taken
+                self.check_stakes(ended)
+            undone = [(one["seat"], one["spot"], one["amount_cents"] * sign[one["action"]]) for one in data["undone"]]
+            paid = [(one["seat"], one["wager"], one["pays_cents"]) for one in self.wagers if one["pays_cents"]]
+            fits = undone == paid and data["returned_cents"] == sum(one["stake_cents"] for one in ended)
+        self.expect(fits, f"{name} does not add up to what its wagers came to")
+        for one in ended:
+            self.stakes[one["seat"], one["wager"]] -= one["stake_cents"]
+        self.expect(not any(self.stakes.values()), f"{name}: other stakes were put down than settled or given back")
+
+    def check_cuts(self, name: str, wagers: list[dict[str, Any]]) -> None:
         """Check that a deal in which wins were cut paid all of an aggregate limit, in whole chips and in proportion."""
         cuts = [one for one in wagers if one["aggregate_cut_cents"]]
         left = {one["wager"] for one in cuts}
@@ -206,13 +201,13 @@ if __name__ == "__main__":
     try:
         for at in range(1, len(sys.argv), 2):
             given[sys.argv[at]].append(sys.argv[at + 1])
-        key = "".join(map(key_of, given["--key"][1:]))
+        word = given["--key"][-1]  # a key in PEM stands behind 12 bytes, in the line between two others
+        key = b64decode(Path(word).read_text().splitlines()[1])[12:].hex() if Path(word).is_file() else word.lower()
         known = {int(offset): hash_.lower() for offset, hash_ in (word.split(":") for word in given["--known"][1:])}
         for place in ("records.jsonl", "hashes.txt", "base.json"):
             if not (here / place).is_file():  # a device that is linked there never ends
                 sys.exit(f"{place} cannot be read")
         check = Check(read((here / place).read_text("utf-8").rstrip("\n")), key, known)
-        check.expect(known.pop(check.offset, check.hash) == check.hash, "it does not have the hash that you kept")
         first, place = check.offset + 1, "records.jsonl"
         with (here / "hashes.txt").open(errors="replace") as hashes, (here / place).open("rb") as records:
             for line in iter(lambda: records.readline(1 << 20), b""):  # a table writes less
@@ -221,7 +216,7 @@ if __name__ == "__main__":
     except Exception:  # whatever somebody wrote there
         sys.exit(f"{place} cannot be read")
     check.expect(not key or check.signed != "unsigned", "nothing up to it is signed by the key that you gave")
-    counted = f"records {first} to {check.offset}, {check.settled} settled rounds, {check.signed}\n"
+    counted = f"records {first} to {check.offset}, {check.rounds} settled rounds, {check.signed}\n"
     verdict = f"{check.faults} places do not fit\n" if check.faults else "everything fits\n"
     sys.stdout.writelines([counted, *sorted(check.told), f"last hash {check.hash}\n", verdict])
     sys.exit(1 if check.faults else 0)

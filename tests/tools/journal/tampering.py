@@ -23,7 +23,7 @@ from daemon.tools.journal.export import export
 CHECK_S_MAX = 600
 """A day's export takes seconds, on a machine that does nothing else."""
 
-BASE: Final = {"offset": 1, "sequence": 0, "hash": "00", "settings": {}, "paytables": []}
+BASE: Final = {"offset": 1, "sequence": 0, "hash": "00", "chip": 1, "limits": [], "paytables": []}
 """The least that the program has to know of what stands before the first record."""
 
 

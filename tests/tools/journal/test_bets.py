@@ -22,7 +22,7 @@ from tests.table.test_random_seen_stakes import RandomWatched, RandomWatchedBigR
 from tests.tools.journal.tampering import BASE, Bundle, checked
 
 TABLES: Final = 8
-FOUND: Final = "betting closed with other stakes than the bets that were placed"
+FOUND: Final = "the stakes are not the bets that were placed"
 
 
 def paytables(settings: TableSettings) -> list[str]:

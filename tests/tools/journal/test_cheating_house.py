@@ -113,6 +113,47 @@ def a_round_is_told_twice(records: list[Json]) -> None:
     records[last + 1 : last + 1] = again
 
 
+def a_round_that_nobody_opened(records: list[Json]) -> None:
+    """All of a round that the house won stands there once more, under another name, and nothing says that it opened."""
+    a_round_is_told_twice(records)
+    name = round_of(records, "round-settled")
+    first, last = (
+        n
+        for n, record in enumerate(records)
+        if any(one["kind"] == "round-settled" for one in record.get("facts", ()))
+        and any(one.get("round") == name for one in record["facts"])
+    )
+    for record in records[first + 1 : last + 1]:
+        its = [one for one in record.get("facts", ()) if one.get("round") == name and one["kind"] != "round-opened"]
+        record["facts"] = [{**one, "round": f"{name}b"} for one in its]
+
+
+def a_bet_is_settled_in_the_place_of_another(records: list[Json]) -> None:
+    """A seat lost one bet and won the other. It says that the first one was lost twice, and nothing of the second."""
+    hands = (hand["data"]["wagers"] for hand in facts(records, "hand-settled"))
+    lost, other, wagers = next(
+        (lost, other, wagers)
+        for wagers in hands
+        for lost in wagers
+        for other in wagers
+        if lost["pays_cents"] == -lost["stake_cents"] < 0 < other["stake_cents"] and other["wager"] != lost["wager"]
+    )
+    stake = other["stake_cents"]
+    wagers[wagers.index(other)] = {**lost, "stake_cents": stake, "pays_cents": -stake}
+    settled_anew(records, wagers)
+
+
+def a_bet_is_two_stakes(records: list[Json]) -> None:
+    """A bet was put down once, and is taken twice."""
+    name = next(hand["round"] for hand in facts(records, "hand-settled"))
+    hand = next(fact["data"] for fact in facts(records, "hand-settled") if fact["round"] == name)
+    wager = next(one for one in hand["wagers"] if one["pays_cents"] == -one["stake_cents"] < 0)
+    stakes = next(fact["data"]["stakes"] for fact in facts(records, "betting-closed") if fact["round"] == name)
+    stakes.append(next(one for one in stakes if (one["seat"], one["wager"]) == (hand["seat"], wager["wager"])))
+    hand["wagers"].append(wager)
+    settled_anew(records, hand["wagers"])
+
+
 def a_round_is_left_out(records: list[Json]) -> None:
     """Nothing tells of a round that the house lost: its records are not there."""
     name = round_of(records, "round-settled", 1)
@@ -140,6 +181,9 @@ CHEATS: dict[Cheat, str] = {
     a_round_never_ends: "opens where a round is missing, or another is not over",
     an_end_in_other_letters: "opens where a round is missing, or another is not over",
     a_round_is_told_twice: "opens where a round is missing, or another is not over",
+    a_round_that_nobody_opened: "ends, and is not the round that is open",
+    a_bet_is_settled_in_the_place_of_another: "other stakes were put down than settled or given back",
+    a_bet_is_two_stakes: "the stakes are not the bets that were placed",
     a_round_is_left_out: "opens where a round is missing, or another is not over",
     a_win_is_rounded_within_a_chip: "it is not rounded to a chip",
 }

@@ -121,7 +121,7 @@ def test_shares_by_the_rule_fit_whatever_the_wins_are() -> None:
         left = Cents(dice.randint(chip, sum(prizes[first:])))
         pays = [*prizes[:first], *share(left, prizes[first:], chip), *[0] * len(late)]
         check = verify.Check(BASE, "", {})
-        check.chip, check.limits = chip, {("w", sum(prizes[:first]) + left, 0)}
+        check.chip, check.limits = chip, [("w", sum(prizes[:first]) + left, 0)]
         wins = zip(pays, [*prizes, *late], strict=True)
         told = [
             {"wager": "w", "odds": 100, "pays_cents": paid, "aggregate_cut_cents": win - paid} for paid, win in wins
@@ -132,7 +132,7 @@ def test_shares_by_the_rule_fit_whatever_the_wins_are() -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [lambda limits: {}, lambda limits: json.loads(json.dumps(limits).replace(str(MOST), str(MOST + 1)))],
+    [lambda limits: [], lambda limits: json.loads(json.dumps(limits).replace(str(MOST), str(MOST + 1)))],
     ids=["no limit", "another limit"],
 )
 def test_without_such_a_limit_in_the_configuration_no_win_may_be_cut(
@@ -140,7 +140,7 @@ def test_without_such_a_limit_in_the_configuration_no_win_may_be_cut(
 ) -> None:
     given = exported(path, tmp_path / "given", "t7-2")
     base = json.loads((given / "base.json").read_text())
-    base["settings"]["limits"] = change(base["settings"]["limits"])
+    base["limits"] = change(base["limits"])
     written(given, base)
     done = checked(given)
     assert done.returncode == 1

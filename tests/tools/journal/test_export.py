@@ -30,10 +30,10 @@ def test_it_is_short_enough_to_be_read(bundle: Path) -> None:
 
 
 def test_an_export_fits(bundle: Path, unsigned: Path, key: Path, tmp_path: Path, says: Says) -> None:
-    lines = Bundle(bundle).hashes
-    done = checked(bundle, "--key", Signer.load(key).public_key.hex(), "--known", f"7:{lines[6]}")
+    lines, public = Bundle(bundle).hashes, Signer.load(key).public_key.hex()
+    done = checked(bundle, "--key", public, "--known", f"7:{lines[6]}")
     assert (done.returncode, done.stderr) == (0, "")
-    says(done.stdout, last=len(lines), head=lines[-1])
+    says(done.stdout, last=len(lines), head=lines[-1], key=public)
     done = checked(exported(unsigned, tmp_path / "unsigned"))
     assert (done.returncode, done.stderr) == (0, "")
     assert "unsigned" in done.stdout
@@ -119,13 +119,13 @@ def test_its_signature_check_agrees_with_a_library(tmp_path: Path) -> None:
     dice = random.Random(1)
     for number in range(20):
         secret = Ed25519PrivateKey.from_private_bytes(dice.randbytes(32))
-        public, line = secret.public_key().public_bytes_raw(), dice.randbytes(number * 7)
-        signature = secret.sign(line)
+        public, line = secret.public_key().public_bytes_raw(), dice.randbytes(number * 7).hex()
+        signature = secret.sign(line.encode())
         assert is_signed(public, line, signature)
         for damaged in (_flipped(signature, dice), bytes(64), signature[:63], signature[:32] + b"\xff" * 32):
             assert not is_signed(public, line, damaged)
         assert not is_signed(_flipped(public, dice), line, signature)
-        assert not is_signed(public, line + b" ", signature)
+        assert not is_signed(public, line + " ", signature)
 
 
 def _flipped(value: bytes, dice: random.Random) -> bytes:

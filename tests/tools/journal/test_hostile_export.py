@@ -175,7 +175,7 @@ BESIDE: dict[str, tuple[str, Spoil]] = {
     "a base at infinity": ("base.json", spelled('"offset":0', '"offset":1e999')),
     "a base whose chip is larger than everything": (
         "base.json",
-        spelled('"settings":{', '"settings":{"money":{"chip":Infinity},'),
+        spelled('"chip":1', '"chip":Infinity'),
     ),
     "a base that says a thing twice": ("base.json", spelled("{", '{"offset":0,')),
     "a base with a hash that is none": (
