@@ -96,6 +96,9 @@ def compare_at_rest(draft: Draft, before: TableState) -> None:
     elif is_over or lie_still:
         is_last = not is_ruled and before.phase not in (*play.still_in, *play.settling_in)
         _compare(draft, (seen for seen in now.seen if _is_staked(played, seen)), played, is_last=is_last)
+    elif now.round is not None:  # chips of decisions are on their way, but not those of a hand that is over by then
+        said = {(result.seat, result.wager.wager) for result in now.round.said[len(played.said) :]}
+        _compare(draft, (seen for seen in now.seen if (seen.seat, seen.wager) in said), played)
 
 
 def compare(draft: Draft, *, said_late: WagerName, only: WagerName | None = None) -> None:

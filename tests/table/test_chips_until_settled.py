@@ -7,14 +7,17 @@ from dataclasses import replace
 import pytest
 
 from daemon.rules.big_50 import Big50House, RedBlack
-from daemon.rules.wagers import Colour, WagerName
+from daemon.rules.big_raise import BigRaiseHouse
+from daemon.rules.wagers import Colour, GameName, WagerName
 from daemon.table.facts import DeviceAnomaly
-from daemon.table.inputs import Bet, Configured
+from daemon.table.inputs import Bet, Configured, Decide
+from daemon.table.round_facts import WagerTaken
 from daemon.table.settings import Reconciling
 from daemon.table.state import Phase
 from daemon.table.vocabulary import Actor, Decision, Ruling, SeatNumber
 from drivers.events import Button, DeviceEvent, EventsLost, LinkLost, LinkUp, Restarted
 from tests.table.playing import SETTINGS, SHUFFLER, settings
+from tests.table.test_big_raise import ready
 from tests.table.test_moved_chips import WatchedBlackjack, moved
 from tests.table.test_seen_stakes import SENSOR_UP, Watched, watched
 
@@ -117,6 +120,37 @@ def test_chips_of_blackjack_are_compared_when_all_have_decided(
     unseen = [fact.detail for fact in table.said(DeviceAnomaly) if fact.code == "raise-unseen"]
     beside = "seat 1, BET: 10.00 is seen and the bet is 20.00: the rest lies beside the spot, or nowhere"
     assert unseen == ([beside] if decision is Decision.DOUBLE and lies is None else [])
+
+
+@pytest.mark.parametrize("lies", [None, 0])
+def test_a_stake_that_is_gone_when_its_hand_is_bust_is_told(lies: int | None) -> None:
+    """It is taken at once, while others decide."""
+    table = played(Decision.HIT, "8c", lies=lies)
+    table.staff_says(1, Decision.HIT)
+    table.cards("9d")
+    assert table.phase() is Phase.DECIDING
+    assert table.said(WagerTaken)
+    assert moved(table) == ([] if lies is None else ["stake-moved-seat-1-blackjack"])
+
+
+def test_an_ante_that_its_player_took_back_before_the_fold_is_told() -> None:
+    table = Watched(settings(game=GameName.BIG_RAISE, options=BigRaiseHouse()))
+    table.felt(SENSOR_UP)
+    ready(table)
+    for seat in (1, 2):
+        table.sees(seat, "ante", 500)
+    table.press()
+    while table.phase() is Phase.DEALING:
+        position = len(table.state.round.hands) + 1 if table.state.round else 0
+        table.dispense(position)
+        table.deliver(position)
+    table.press()
+    table.eject()
+    assert table.phase() is Phase.DECIDING
+    table.sees(1, "ante", 0)
+    table.sees(2, "ante", 0)  # its player has not decided, and the chips may be on their way
+    assert table.ask(Decide(SeatNumber(1), Decision.FOLD), Actor.DEALER).accepted
+    assert moved(table) == ["stake-moved-seat-1-ante"]
 
 
 def test_a_stake_that_is_taken_back_while_the_dealer_draws_is_told() -> None:
