@@ -59,8 +59,21 @@ def note(draft: Draft, device: DeviceName, event: StakeSeen) -> SeenStake | None
         draft.say(DeviceAnomaly(device, "unknown-spot", detail))
         return None
     seen = SeenStake(device, SeatNumber(event.seat), spot[0], event.stake_cents, spot[1])
+    if not seen.stake_cents and (other := _seen_by_another(draft.state, seen)) is not None:
+        where = seen_at(seen.seat, spot_name(seen.wager, draft.play.spot_names), colour_of(seen))
+        detail = f"{where}: it sees nothing where {other.device} sees {amount_seen(other.stake_cents)}, which counts"
+        draft.say(DeviceAnomaly(device, "spot-seen-twice", detail))
+        return None
     _remember(draft, seen)
     return seen
+
+
+def _seen_by_another(state: TableState, seen: SeenStake) -> SeenStake | None:
+    """Return the chips that another sensor sees there now: one that sees none knows nothing of what lies before it."""
+    before = next((other for other in state.seen if _spot(other) == _spot(seen)), None)
+    if before is None or not before.stake_cents or before.device == seen.device:
+        return None
+    return before if state.device(before.device).presence is Presence.UP else None
 
 
 def _remember(draft: Draft, seen: SeenStake) -> None:

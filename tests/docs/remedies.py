@@ -216,6 +216,7 @@ OF_ODDITIES: Final[dict[str, str]] = {
     "shoe-not-loaded": "Put the decks in and say load-shoe.",
     "shoe-warning": "Do what the shoe's display says.",
     "raise-unseen": "Where such chips are laid on the spot: look at the recording. They lay beside it, or nowhere.",
+    "spot-seen-twice": "Set one of the two sensors so that it tells nothing of this spot.",
     "stake-moved": "Look at the seat and at the recording of the table: chips moved after no more bets.",
     "stake-overruled": "Nothing: a person entered another amount than the sensor saw.",
     "unexpected-message": _MAKER,

@@ -15,11 +15,22 @@ from daemon.table.round_facts import WagerTaken
 from daemon.table.settings import Reconciling
 from daemon.table.state import Phase
 from daemon.table.vocabulary import Actor, Decision, Ruling, SeatNumber
-from drivers.events import Button, DeviceEvent, EventsLost, LinkLost, LinkUp, Restarted
+from drivers.events import (
+    Button,
+    DeviceEvent,
+    DeviceName,
+    DeviceReport,
+    EventsLost,
+    LinkLost,
+    LinkUp,
+    Receipt,
+    Restarted,
+    StakeSeen,
+)
 from tests.table.playing import SETTINGS, SHUFFLER, settings
 from tests.table.test_big_raise import ready
 from tests.table.test_moved_chips import WatchedBlackjack, moved
-from tests.table.test_seen_stakes import SENSOR_UP, Watched, watched
+from tests.table.test_seen_stakes import SENSOR_UP, Watched, seen, watched
 
 UNSURE = (SENSOR_UP.identity, "felt-1", False)
 OF_SEAT_1 = ["stake-moved-seat-1-poker-hand"]
@@ -216,6 +227,28 @@ def test_a_sensor_that_the_file_no_longer_names_holds_no_players_bet() -> None:
     table.link_up()
     assert table.enter_bet(3, 500, Actor.PLAYER)
     assert table.is_green_taken()
+
+
+def test_where_two_sensors_see_one_spot_the_one_without_chips_takes_no_bet_away() -> None:
+    """The last word counted: a sensor beside it said that nothing lay there, and the player was not dealt to."""
+    table = watched()
+    beside = DeviceName("felt-2")
+
+    def sees(cents: int) -> None:
+        table.take(DeviceReport(beside, table.state.at, StakeSeen(2, "poker-hand", cents), Receipt("f", cents)))
+
+    table.take(DeviceReport(beside, table.state.at, SENSOR_UP, Receipt("f", 1)))
+    table.sees(2, "poker-hand", 1500)
+    sees(2500)
+    table.sees(2, "poker-hand", 0)  # the other one still sees 25.00
+    assert [fact.code for fact in table.said(DeviceAnomaly)] == ["spot-seen-twice"]
+    assert table.stakes() == [seen(2, 2500)]
+    sees(0)
+    assert table.stakes() == []
+    table.sees(2, "poker-hand", 1500)
+    table.felt(LinkLost("pulled"))
+    sees(0)  # nobody else sees it now
+    assert table.stakes() == []
 
 
 NAMED = Big50House(red_black=RedBlack.NAMED)

@@ -125,6 +125,7 @@ export const spanish = {
     "shoe-not-loaded": "el sabot no está cargado",
     "shoe-warning": "advertencia del sabot",
     "raise-unseen": "no se ve lo añadido a una apuesta",
+    "spot-seen-twice": "dos sensores ven la misma casilla",
     "stake-moved": "se movió una apuesta",
     "stake-overruled": "vale la apuesta que se anotó",
     "unknown-answer": "una respuesta desconocida",
