@@ -2,7 +2,9 @@
 
 Theory of operation. Two daemons with two journals under one name would both take a bet. So a daemon serves nobody
 before it has read what the broker retains of its table. It goes on if that is nothing, or of its own journal and not
-after its own last event. Otherwise another journal was here, or this one is an older copy, and a person has to decide.
+after the last event that can be there from us: the last one of the journal when feltd started, and then the last one
+that we told. What was written since tells nothing: an older copy writes events of its own at its start, and so had as
+many as the broker. Otherwise another journal was here, or this one is an older copy, and a person has to decide.
 If a daemon still runs there, ours does not come back by itself: looking again would disturb the one that serves.
 While it serves, it hears every `status` of its table: one of another daemon ends its service permanently.
 
@@ -78,6 +80,7 @@ class Rivals:
     def __init__(self, topics: Topics, journal: Journal) -> None:
         self._topics = topics
         self._journal = journal
+        self._told = journal.last_sequence()  # the last event of ours that the broker can have
         self._served: deque[str] = deque(maxlen=OWN_KEPT)
         self._tried: deque[str] = deque(maxlen=TRIES_KEPT)
 
@@ -88,6 +91,10 @@ class Rivals:
     def note_served(self, connected: str) -> None:
         """Record that we serve the table on the connection of this time."""
         self._served.append(connected)
+
+    def note_told(self, sequence: int) -> None:
+        """Record that we tell the broker of the table after this event."""
+        self._told = sequence
 
     def look(self, messages: Iterable[aiomqtt.Message]) -> None:
         """Raise TableTakenError if what the broker retains of the table is of another journal or another daemon."""
@@ -136,10 +143,9 @@ class Rivals:
         if found is not None and not self._is_ours(found):
             raise TableTakenError(f"The broker has this table with journal {_told(found)}, and ours is {ours}.")
         sequence = _sequence_of(document) if found == ours else 0
-        last = self._journal.last_sequence()
-        if sequence > last:
-            said = f"The broker has event {sequence} of this table, and our journal {ours} ends with event {last}."
-            raise TableTakenError(said)
+        if sequence > self._told:
+            last = f"from our journal {ours} it can have none after event {self._told}"
+            raise TableTakenError(f"The broker has event {sequence} of this table, and {last}.")
 
     def _is_ours(self, journal: object) -> bool:
         return any(journal == name for _, name in self._journal.generations)  # it can be of any type of JSON

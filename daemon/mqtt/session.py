@@ -285,7 +285,9 @@ class MqttSession:
 
     def _picture(self) -> dict[str, bytes]:
         journal = self._table.journal
-        state = State(journal.id, sequence_text(journal.last_sequence()), self._table.view())
+        sequence = journal.last_sequence()
+        self._rivals.note_told(sequence)
+        state = State(journal.id, sequence_text(sequence), self._table.view())
         figures = self._table.metrics()
         metrics = {} if figures is None else {self._topics.metrics: METRICS.encode(figures)}
         return {self._topics.status: self._status(Running.RUNNING), **picture(self._topics, state), **metrics}

@@ -96,6 +96,46 @@ async def test_an_older_copy_of_the_journal_is_found_by_the_state_of_the_table(
         says(await is_refused(HandTable(journal).session(reach(broker.port))), id=journal.id)
 
 
+async def test_an_older_copy_is_found_whatever_it_wrote_since_its_start(
+    broker: Mosquitto, journal: WatchedJournal
+) -> None:
+    """At its start it writes events of its own. With as many as it lacked it served, without the bets of those."""
+    table = HandTable(journal)
+    session = table.session(reach(broker.port))
+    newer = {"journal": journal.id, "sequence": f"{journal.last_sequence() + 1:012}"}
+    table.commit(5)
+    async with listening(broker.port) as app:
+        await app.send(TOPICS.state, json.dumps(newer).encode(), retain=True)
+        await is_refused(session)
+
+
+@pytest.mark.parametrize("version", MqttVersion)
+async def test_who_comes_back_finds_the_events_of_a_copy_that_served_meanwhile_and_was_stopped(
+    broker: Mosquitto, journal: WatchedJournal, version: MqttVersion
+) -> None:
+    """Its status says nothing then, and the table has gone on alone, past the number of the copy's last event."""
+    table = HandTable(journal)
+    session = table.session(reach(broker.port, version))
+    async with running(session):
+        async with listening(broker.port) as app:
+            table.commit(5)
+            session.wake()
+            told = f"{journal.last_sequence():012}"
+            await app.first(lambda one: one.topic == TOPICS.state and one.json["sequence"] == told)
+            await asyncio.wait_for(session.there.wait(), PATIENCE_S)
+            theirs = {"journal": journal.id, "sequence": f"{journal.last_sequence() + 1:012}"}
+            await app.send(TOPICS.state, json.dumps(theirs).encode(), retain=True)
+        broker.stop()
+        await asyncio.wait_for(session.away.wait(), PATIENCE_S)
+        table.commit(5)
+        session.there.clear()
+        broker.start()
+        async with asyncio.timeout(PATIENCE_S):
+            while not isinstance(session.down, TableTakenError):
+                session.away.clear()
+                await session.away.wait()
+
+
 @pytest.mark.parametrize("status", ["lost", "stopped"])
 async def test_the_will_of_a_daemon_that_only_looked_keeps_nobody_from_serving(
     broker: Mosquitto, journal: WatchedJournal, status: str
