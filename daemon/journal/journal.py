@@ -49,7 +49,7 @@ from daemon.journal.record import (
     RecordLine,
     next_hash,
 )
-from daemon.journal.start import End, expect_newest, read_start
+from daemon.journal.start import End, doubts_of, expect_newest, read_start
 from daemon.table.carry_over import CarryOver
 from daemon.table.facts import Fact
 from daemon.table.inputs import Configured, Input, JournalRestored, Request
@@ -102,7 +102,7 @@ class Journal(JournalReader):
         start = read_start(self, on_progress)
         self._end, self._receipts, self.rounds_opened = start.end, start.receipts, start.rounds_opened
         self._notes = self._saved = start.noted.notes  # nobody else writes them
-        self.doubts = (*start.noted.doubts, *self._doubts_of_signature())  # what is not as it was left
+        self.doubts = (*doubts_of(start, lock.remembered), *self._doubts_of_signature())
         self._watched = file.Watched(path)
         self.remembered = lock.remembered
         if lock.remembered is not None:

@@ -22,6 +22,9 @@ from drivers.events import DeviceName, DeviceReport, Receipt
 from protocols.frozen import dataclass
 
 _ONE_PIECE: Final = 1
+_FORGOTTEN: Final = (
+    "its lock file is missing or empty, so it may be an older copy: then stop the table and run feltd journal restored"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +106,15 @@ def _expect_generations(journal: JournalReader) -> None:
 def _expect(journal: JournalReader, record: StoredRecord, fault: str) -> None:
     if fault:
         raise JournalDamagedError(journal.path, f"record {record.offset}: {fault}")
+
+
+def doubts_of(start: Start, remembered: LastCommit | None) -> tuple[str, ...]:
+    """Return what a start raises an alert for: what is not as it was left, and that nothing remembers its end.
+
+    A copy in a new directory would go on there in silence, whatever the table did after it was made.
+    """
+    is_forgotten = remembered is None and start.end.offset > 0
+    return (*start.noted.doubts, *((_FORGOTTEN,) if is_forgotten else ()))
 
 
 def expect_newest(journal: JournalReader, end: End, remembered: LastCommit) -> None:

@@ -111,6 +111,21 @@ def test_a_kill_and_what_it_leaves_are_no_loss(path: Path) -> None:
         assert journal.last_offset() == 34
 
 
+@pytest.mark.parametrize("left", [None, b"", bytes(512)], ids=["missing", "empty", "zeros"])
+def test_a_copy_beside_which_nothing_remembers_the_journals_end_is_doubted_once(path: Path, left: bytes | None) -> None:
+    """Somebody started an older copy in a new directory, without a restore: it went on in silence."""
+    append_to(path, 10)
+    copied = path.with_name("moved.journal")
+    shutil.copy(path, copied)
+    if left is not None:
+        beside(copied, ".lock").write_bytes(left)
+    for doubts in (1, 0):
+        with closing(Journal.open(copied, create=False)) as journal:
+            assert len(journal.doubts) == doubts, journal.doubts
+    with closing(Journal.open(path, create=False)) as journal:
+        assert journal.doubts == ()
+
+
 def test_a_lock_file_that_a_power_cut_set_back_or_emptied_refuses_nothing(path: Path) -> None:
     append_to(path, 10)
     lock = beside(path, ".lock")

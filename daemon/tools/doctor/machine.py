@@ -17,7 +17,7 @@ from daemon.journal.errors import JournalPermissionError
 from daemon.journal.faults import faults_named
 from daemon.journal.lock import last_commit, lock_file
 from daemon.journal.reading import JournalReader
-from daemon.journal.start import expect_newest, read_start
+from daemon.journal.start import doubts_of, expect_newest, read_start
 from daemon.recovery import expect_own, recover
 from daemon.table.settings import TableSettings
 from daemon.tools.doctor.findings import Finding, fine, problem, warning
@@ -164,9 +164,9 @@ def _as_a_start(path: Path, table: TableSettings) -> Finding:
         if recovered is not None:
             expect_own(journal, recovered, table)
         said = f"is journal {journal.id} with {start.end.offset} records. A start would continue on it."
-    if start.noted.doubts:
+    if doubts := doubts_of(start, remembered):
         remedy = "Play can go on: no event is skipped. Check the disk, and run feltd journal verify on a backup."
-        return warning("journal", str(path), f"{said} It would raise an alert: {start.noted.doubts[0]}.", remedy)
+        return warning("journal", str(path), f"{said} It would raise an alert: {doubts[0]}.", remedy)
     return fine("journal", str(path), said)
 
 
