@@ -142,8 +142,10 @@ class MqttSession:
             self._looking.reset()
         if isinstance(self.down, TableTakenError):
             return TAKEN_AGAIN_S
-        is_looking = isinstance(self.down, BrokerAwayError) and not self._is_let_in
-        return (self._looking if is_looking else self._backoff).next_s()
+        if isinstance(self.down, BrokerAwayError) and not self._is_let_in:
+            self._backoff.reset()  # the connection before ended with the broker, and not by another client of our name
+            return self._looking.next_s()
+        return self._backoff.next_s()
 
     async def _connection(self) -> None:
         self._connected = rfc3339(self._table.clock().utc_ns)

@@ -214,9 +214,13 @@ async def test_two_daemons_under_one_name_throw_each_other_out_ever_more_slowly(
     assert now_s() - began_s >= (0.05 + 0.1 + 0.2 + 0.4) / 2
 
 
-@pytest.mark.parametrize(("is_there", "pauses_s_max"), [(False, LOOKING_S_MAX), (True, 30.0)])
+@pytest.mark.parametrize(
+    ("lets_in", "pauses_s_max"),
+    [((False,), LOOKING_S_MAX), ((True,), 30.0), ((True, False, False, False, False), LOOKING_S_MAX)],
+    ids=["away", "hangs-up", "restarts"],
+)
 def test_a_broker_that_is_not_there_is_looked_for_every_few_seconds(
-    journal: WatchedJournal, monkeypatch: pytest.MonkeyPatch, is_there: bool, pauses_s_max: float
+    journal: WatchedJournal, monkeypatch: pytest.MonkeyPatch, lets_in: tuple[bool, ...], pauses_s_max: float
 ) -> None:
     """A table came back up to half a minute after its broker. One that hangs up on us each time is left more time."""
     tried_s: list[float] = []
@@ -224,7 +228,7 @@ def test_a_broker_that_is_not_there_is_looked_for_every_few_seconds(
     @asynccontextmanager
     async def ends(settings: MqttSettings, *_: object) -> AsyncIterator[None]:
         tried_s.append(asyncio.get_running_loop().time())
-        if is_there:
+        if lets_in[len(tried_s) % len(lets_in) - 1]:
             yield
         raise BrokerAwayError(settings, "nobody is there")
 
