@@ -65,7 +65,7 @@ class Check:
     def __init__(self, base: dict[str, Any], key: str, known: dict[int, str]) -> None:
         self.key, self.known, self.signed, self.rounds, self.faults = key, known, "unsigned", 0, 0
         self.offset, self.sequence, self.chip, self.told = base["offset"], base["sequence"], base["chip"], set[str]()
-        self.limits, self.paytables = base["limits"], dict[Any, dict[Any, str]]()
+        self.limits, self.paytables, self.next_chip = base["limits"], dict[Any, dict[Any, str]](), base["chip"]
         self.hash = bytes.fromhex(base["hash"]).hex() if self.offset else sha256(base["header"].encode()).hexdigest()
         self.expect(known.pop(self.offset, self.hash) == self.hash, "it does not have the hash that you kept")
         for text in base["paytables"]:
@@ -92,7 +92,7 @@ class Check:
             self.expect(record["offset"] == self.offset, f"here stands record {record['offset']}")
             self.expect(b'stake_cents":-' not in line and b'returned_cents":-' not in line, "a stake below nothing")
             if record["input"]["kind"] == "configured":
-                self.chip = record["input"]["settings"].get("money", {}).get("chip", 1)
+                self.next_chip = record["input"]["settings"].get("money", {}).get("chip", 1)
             elif record["input"]["kind"] == "journal-restored":
                 self.number = 0  # rounds that were in the lost journal have no number again
                 self.told.add(f"record {self.offset} continues a copy in the place of a lost journal\n")
@@ -114,7 +114,7 @@ class Check:
         if kind == "round-opened":
             follows = self.number in (0, data["number"] - 1) and not self.open
             self.expect(follows, f"{name} opens where a round is missing, or another is not over")
-            self.open, self.number = name, data["number"]
+            self.open, self.number, self.chip = name, data["number"], self.next_chip
             self.bets, self.stakes, self.wagers = {}, Counter(), []
         elif kind in ("bet-placed", "bet-removed") and self.expect(len(self.bets) < 1000, "nobody has so many bets"):
             self.bets.pop(place := (data["seat"], data["wager"], data["colour"]), None)  # so that the last stands last

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
@@ -53,6 +54,20 @@ TestBigRaise = walked(checking(RandomBigRaise), TABLES)
 TestBig50Watched = walked(checking(RandomWatched), TABLES)
 TestBigRaiseWatched = walked(checking(RandomWatchedBigRaise), TABLES)
 TestBlackjack = walked(checking(RandomBlackjack), TABLES)
+
+
+def test_a_chip_that_changes_at_a_start_counts_from_the_next_round_on() -> None:
+    """The table ends a round by the settings with which it began: an honest one was named after such a start."""
+    check = Check({**BASE, "chip": 100}, "", {})
+    check.check_event("round-opened", "one", {"number": 1}, "")
+    line = b'{"offset":2,"input":{"kind":"configured","settings":{"money":{"chip":500}}}}'
+    check.check_record(line, sha256(b"\0" + line).hexdigest())
+    assert check.chip == 100
+    check.check_event("betting-closed", "one", {"stakes": []}, "")
+    check.check_event("round-voided", "one", {"returned": [], "undone": [], "returned_cents": 0}, "")
+    check.check_event("round-opened", "two", {"number": 2}, "")
+    assert check.chip == 500
+    assert check.faults == 0
 
 
 def test_a_bet_that_was_forged_after_it_was_placed_is_found_where_betting_closed(bundle: Path) -> None:
