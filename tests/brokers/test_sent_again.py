@@ -78,5 +78,6 @@ async def test_a_command_that_is_sent_again_is_not_taken_after_a_later_one_of_it
         for after in later[1:]:
             async with after.serving(sends_again):
                 await answered("1")
-    asked, in_turn = [one for table in later for one in table.asked], {"1": "accepted", "2": "accepted"}
+    # One that was answered may come again to the next process. A table's journal has its answer, and these have none.
+    asked, in_turn = list(dict.fromkeys(one for table in later for one in table.asked)), dict.fromkeys("12", "accepted")
     assert (asked, replies) in ((["1", "2"], in_turn), (["2"], {**in_turn, "1": "overtaken"}))

@@ -56,6 +56,9 @@ class Taken:
     def has_mark(self, name: str) -> bool:
         return name in self.marks
 
+    def last_sequence(self) -> int:
+        return 0
+
     def set_mark(self, name: str, is_set: bool) -> None:
         assert is_set != self.has_mark(name), "a mark is written to the disk, so only when it changes"
         (self.marks.add if is_set else self.marks.remove)(name)

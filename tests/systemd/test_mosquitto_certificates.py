@@ -180,7 +180,7 @@ async def test_doctor_proves_what_the_user_of_a_certificate_may_do(machine: Mach
     trial = Trial("ana-diaz", None, ana.certificate, ana.key)
     found = await check_identity(machine.reach(ports[OF_CERTIFICATES], machine.pair("table7")), TOPICS, trial)
     open_ = {finding.check for finding in found if finding.verdict is not Verdict.OK}
-    assert (open_ <= {"identity-share"}, len(found)) == (True, 12)
+    assert (open_ <= {"identity-share"}, len(found)) == (True, 15)
 
 
 async def test_check_logs_in_with_a_certificate_of_its_own(machine: Machine, ports: dict[str, int]) -> None:
