@@ -101,6 +101,7 @@ FORMS_OF_REFUSALS: Final[Mapping[SaidId, str]] = MappingProxyType(
         SaidId.DRAWS_COST_NOTHING: "a player says how many cards they draw, and puts no stake down for it",
         SaidId.HOW_MANY_GIVEN_UP: "say how many cards are given up, 0 to {wanted}",
         SaidId.NAME_SO_MANY: "to give up: {cards}. Name so many different ones, or none",
+        SaidId.PLAYER_NAMES_NONE: "a player says how many cards to give up, and not which",
         SaidId.NOT_THIS_HAND: (
             "a hand after the draw is {left} of the cards dealt to it and the {count} that it drew. Look again. "
             "If it really is another, report {word} at seat {seat}"

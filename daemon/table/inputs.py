@@ -41,7 +41,7 @@ class ClearBets:
 class Decide:
     """A player's decision on their cards, with the stake that it puts down, if any, or the cards that it gives up.
 
-    Cards given up face down are known by their number at least; a person who saw them may name them.
+    Cards given up face down are known by their number at least; staff who saw them may name them.
     """
 
     seat: SeatNumber

@@ -267,6 +267,7 @@ class SaidId(Enum):
     DRAWS_COST_NOTHING = "draws-cost-nothing"
     HOW_MANY_GIVEN_UP = "how-many-given-up"
     NAME_SO_MANY = "name-so-many"
+    PLAYER_NAMES_NONE = "player-names-none"
     NOT_THIS_HAND = "not-this-hand"
     NEXT_AFTER_FOLD = "next-after-fold"
     ENTER_FIRST = "enter-first"

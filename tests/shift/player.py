@@ -145,11 +145,12 @@ class Player:
         hand = self._hand(SEAT)
         if self._variant is not None:
             thrown = split(hand, _draws(self._variant).best(hand))[1]
-            action = Decide(SEAT, Decision.DRAW, None, len(thrown), thrown)
+            action, by = Decide(SEAT, Decision.DRAW, None, len(thrown), thrown), Actor.DEALER  # who names the cards
         else:
             times = times_played(hand, self._hand(DEALER)[0])
             action = Decide(SEAT, Decision.PLAY, times * DOLLAR) if times else Decide(SEAT, Decision.FOLD)
-        assert self._table.ask(action, Actor.PLAYER).accepted, self._table.answer
+            by = Actor.PLAYER
+        assert self._table.ask(action, by).accepted, self._table.answer
         if action.decision is Decision.FOLD:
             self._table.press(Button.NEXT)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from daemon.frozen import replace
 from daemon.rules.big_draw import DrawStyle
 from daemon.rules.wagers import WagerName
 from daemon.table.big_draw.options import BigDrawAtTable
@@ -121,9 +122,19 @@ def test_how_many_each_gave_up_is_public_and_which_is_not() -> None:
     assert cards_in(public(table.state)) == cards_in(tuple(table.facts)) == set()
 
 
-@pytest.mark.parametrize("named", [TWO_PAIR[:1], (TWO_PAIR[0], TWO_PAIR[0])])
+@pytest.mark.parametrize("named", [TWO_PAIR[:1], (TWO_PAIR[0], TWO_PAIR[0]), (*TWO_PAIR[:2], TWO_PAIR[0])])
 def test_whoever_names_discards_names_as_many_different_ones(named: tuple[Card, ...]) -> None:
     assert one().draw_cards(1, 2, *named).code == "wrong-count"
+
+
+def test_a_player_says_how_many_cards_and_not_which(says: Says) -> None:
+    """What is named is the hand that is paid: a player named one card and gave up another, and none was turned over."""
+    table = one()
+    named = Decide(SeatNumber(1), Decision.DRAW, None, 1, (TWO_PAIR[4],))
+    refused = table.ask(named, Actor.PLAYER)
+    assert refused.code == "not-permitted"
+    says(refused.message)
+    assert table.ask(replace(named, discarded=()), Actor.PLAYER).accepted
 
 
 def test_naming_a_card_that_is_not_there_is_answered_like_any_other() -> None:

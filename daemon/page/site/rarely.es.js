@@ -265,6 +265,7 @@ export const rareForms = {
   "draws-cost-nothing": "el jugador dice cuántas cartas cambia, y no apuesta por ello",
   "how-many-given-up": "diga cuántas cartas se dejan, 0 a {wanted}",
   "name-so-many": "se deja {cards}: nombre otras tantas distintas, o ninguna",
+  "player-names-none": "un jugador dice cuántas cartas deja, y no cuáles",
   "not-this-hand": "una mano tras el cambio son {left} de sus primeras cartas y las {count} del cambio. Mire otra vez. Si de verdad es otra, avise de «{word}» en el puesto {seat}",
   "next-after-fold": "siguiente va tras una retirada; {waited_for}",
   "enter-first": "antes hay que anotar cartas; {waited_for}",

@@ -1,7 +1,9 @@
 """Big Draw: every player with a Big Draw bet gives up 0 to 5 cards, in the order of the deal.
 
-They lie face down, so their number is what the table must know. A person who saw them may name them as well. What is
-named is kept hidden and never judged aloud: the refusal of a card that is not there tells which cards are.
+They lie face down, so their number is what the table must know. Staff who saw them may name them as well. What is
+named is kept hidden and never judged aloud: the refusal of a card that is not there tells which cards are. With it the
+hand after the draw is known and paid, so it is not for the player to say, who might give up another card than the one
+that they name.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from daemon.table.inputs import Action, Decide, Request
 from daemon.table.round_facts import PlayerDecided
 from daemon.table.said import Clause, Said, SaidId
 from daemon.table.state import Phase, Round
-from daemon.table.vocabulary import Decision, SeatNumber
+from daemon.table.vocabulary import Actor, Decision, SeatNumber
 from daemon.table.whose_turn import out_of_turn
 from drivers.events import Button
 
@@ -74,7 +76,7 @@ def decide(draft: Draft, request: Request) -> Refusal | None:
     """Take the cards that a player gives up, or none."""
     action = request.action
     assert isinstance(action, Decide)
-    refusal = out_of_turn(draft, action.seat) or _not_allowed(action)
+    refusal = out_of_turn(draft, action.seat) or _not_allowed(action, request.role)
     if refusal is not None:
         return refusal
     cards = action.discards or 0
@@ -87,7 +89,7 @@ def decide(draft: Draft, request: Request) -> Refusal | None:
     return None
 
 
-def _not_allowed(action: Decide) -> Refusal | None:
+def _not_allowed(action: Decide, role: Actor) -> Refusal | None:
     if action.decision is not Decision.DRAW or action.stake_cents is not None:
         return Refusal("not-offered", Clause(SaidId.DRAWS_COST_NOTHING))
     if action.discards is None:
@@ -95,7 +97,9 @@ def _not_allowed(action: Decide) -> Refusal | None:
     refused = big_draw.check_discards(action.discards)
     if refused is not None:
         return refused_by_rules(refused)
-    if action.discarded and len(set(action.discarded)) != action.discards:
+    if action.discarded and role is Actor.PLAYER:
+        return Refusal("not-permitted", Clause(SaidId.PLAYER_NAMES_NONE))
+    if action.discarded and not action.discards == len(action.discarded) == len(set(action.discarded)):
         return Refusal("wrong-count", Clause(SaidId.NAME_SO_MANY, count=action.discards))
     return None
 
