@@ -168,6 +168,11 @@ class JournalReader(NotesReader):
         select = "SELECT offset FROM records WHERE offset > ? ORDER BY offset LIMIT ?"
         return tuple(self._typed(int, offset) for (offset,) in self._all(select, (after_offset, limit)))
 
+    def tables_before_the_first(self) -> tuple[str, ...]:
+        """Return the tables with a row of a record before the first that there ever was. Nothing reads such a row."""
+        tables = ("records", "carried", "requests", "checkpoints")
+        return tuple(table for table in tables if self._first(f"SELECT 1 FROM {table} WHERE offset < 1 LIMIT 1"))  # noqa: S608
+
     def checked(self, after_offset: int, limit: int) -> tuple[StoredRecord, ...]:
         """Return the next records after this offset, at most `limit`, or raise if one does not continue the chain."""
         return tuple(self.checked_one_by_one(after_offset, limit))
@@ -324,7 +329,9 @@ class JournalReader(NotesReader):
         return low
 
     def sequence_at(self, offset: int) -> int:
-        """Return the sequence of the last fact up to this record."""
+        """Return the sequence of the last fact up to this record. A row below the base is none of this journal."""
+        if offset <= self.base.offset:
+            return self.base.sequence
         row = self._first("SELECT sequence FROM records WHERE offset = ?", (offset,))
         return self.base.sequence if row is None else self._typed(int, row[0])
 

@@ -72,10 +72,12 @@ def verify(
 
 
 def _faults_outside(journal: JournalReader, signed: Sequence[Checkpoint]) -> Iterator[Fault]:
-    """Yield what is wrong with checkpoints of no record that the file has: with them, all would look signed."""
+    """Yield what is of no record of this journal: rows that were put there, and checkpoints: it would look signed."""
+    for table in journal.tables_before_the_first():
+        yield Fault(0, f"a row of its table {table} is of no record of this journal")
     base = journal.base
-    for one in (one for one in signed if one.offset <= base.offset):
-        if one.offset == 0 or one.offset < base.offset:
+    for one in (one for one in signed if 0 < one.offset <= base.offset):
+        if one.offset < base.offset:
             yield Fault(one.offset, "its checkpoint is of no record of this journal")
         else:
             from daemon.journal.signing import fault_of  # a journal without a signature does without the library

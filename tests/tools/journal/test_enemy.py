@@ -211,3 +211,24 @@ def test_a_table_whose_key_is_new_says_once_that_another_one_signed(path: Path) 
         assert [doubt.partition(": ")[2] for doubt in journal.doubts] == [
             "its checkpoint is signed by another key than this table's"
         ]
+
+
+@pytest.mark.parametrize("offset", [0, -1])
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "INSERT INTO records VALUES (?, 1, x'00', x'00')",
+        "INSERT INTO carried VALUES (?, 'table7-1')",
+        "INSERT INTO requests VALUES ('kim', 'another', ?)",
+        "INSERT INTO checkpoints VALUES (?, x'00', x'00', x'00')",
+    ],
+)
+def test_a_row_before_the_first_record_is_named_and_nothing_reads_it(path: Path, statement: str, offset: int) -> None:
+    """No hash and no key is needed for it. A resend of the first events ended the table, at each start anew."""
+    with closing(JournalReader.open_read_only(path)) as journal:
+        first = journal.facts_between(1, 3)
+    changed(path, statement, offset)
+    with closing(JournalReader.open_read_only(path)) as journal:
+        faults = [fault for fault in verify(journal, {}, None).faults if fault.what.startswith("a row of its table")]
+        assert len(faults) == 1
+        assert journal.facts_between(1, 3) == first
